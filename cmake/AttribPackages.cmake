@@ -1,0 +1,13 @@
+# Everything comes from Debian 12 by package name: tools/packages.txt is the list to install.
+find_package(pegtl 3.2 CONFIG REQUIRED)
+find_package(fmt 9 CONFIG REQUIRED)
+find_package(nlohmann_json 3.11 CONFIG REQUIRED)
+find_package(Boost 1.74 CONFIG REQUIRED)
+find_package(CLI11 2.1 CONFIG REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(zstd 1.5 CONFIG REQUIRED)
+find_package(OpenSSL 3 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+find_package(doctest 2.4 CONFIG REQUIRED)
+include(doctest)

@@ -1,0 +1,58 @@
+#pragma once
+
+// Readers: JSON document, NDJSON, raw text logs; plain, .gz or .zst; files, directories, globs or standard input.
+// One bad observation is named in Evidence::problems and counted, and reading goes on (unless `strict`); a document
+// that cannot be understood at all is an Error.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "evidence/evidence.h"
+
+namespace attrib::evidence {
+
+constexpr std::size_t kMaxObservationBytes = 1U << 20U;   // One observation or raw line; a longer one is rejected.
+constexpr std::size_t kMaxMatchBytes = 16U << 10U;        // Of a message; the rest is cut off and counted as truncated.
+constexpr std::size_t kMaxDepth = 64;                     // JSON nesting.
+constexpr std::size_t kMaxInputBytes = std::size_t{4} << 30U;  // Decompressed, of one run.
+constexpr model::Nanos kDefaultClockError = 250 * model::kMillisecond;
+
+// --log kernel@node-07=dmesg.txt, app@rank3=rank3.log, slurm=job.out
+struct LogSpec {
+  model::SourceKind kind = model::SourceKind::App;
+  std::string node;
+  std::optional<std::uint32_t> rank;
+  std::string path;  // File, directory (all files below it, by name) or glob.
+};
+Result<LogSpec> parse_log_spec(std::string_view text);
+
+struct ReadOptions {
+  bool strict = false;
+  std::optional<int> year;                  // For stamps without one.
+  std::optional<model::Nanos> zone_offset;  // For stamps without a zone: local minus UTC.
+  std::optional<model::Nanos> boot;         // dmesg seconds count from here.
+};
+Result<model::Nanos> parse_zone(std::string_view text);  // "UTC", "+02:00", "-0700"
+Result<model::Nanos> parse_time(std::string_view text);  // RFC 3339, or Unix seconds or nanoseconds
+
+// One input: its bytes are read through `more`, which appends the next chunk and returns false at the end.
+struct Input {
+  std::string name;  // Shown in messages; ids of raw lines are NAME:LINE.
+  std::optional<LogSpec> log;  // Raw text when set, else JSON or NDJSON.
+  std::string bytes;           // Decompressed.
+};
+
+// Decompresses by magic number (gzip members and zstd frames may be concatenated), within kMaxInputBytes.
+Result<std::string> decompress(std::string bytes, const std::string& name);
+Result<Input> load_input(const std::string& path);                 // "-" is standard input
+Result<std::vector<Input>> load_logs(const LogSpec& spec);
+
+// Puts all inputs together: header, observations, streams, copies, clock bounds, coverage. The order of inputs does not
+// matter.
+Result<Evidence> read(const std::vector<Input>& inputs, const ReadOptions& options);
+
+}  // namespace attrib::evidence

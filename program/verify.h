@@ -1,0 +1,40 @@
+#pragma once
+
+#include "base/result.h"
+#include "program/program.h"
+
+namespace attrib::program {
+
+// Limits a program must stay within; docs/limits.md.
+constexpr std::size_t kMaxRegisters = 1024;       // a rule
+constexpr std::size_t kMaxLoopDepth = 8;          // nested loops in a rule
+constexpr std::size_t kMaxRuleCode = 65536;       // instructions in a rule
+constexpr std::size_t kMaxCode = 4U << 20U;       // instructions in a program
+constexpr std::size_t kMaxTypeFields = 256;
+constexpr std::size_t kMaxRules = 65536;
+constexpr std::size_t kMaxPatternBytes = 16384;   // text of one template
+constexpr std::size_t kMaxRegexProgram = 1U << 20U;  // RE2 memory budget of one pattern
+
+// A program that the VM may run without re-checking anything.
+class VerifiedProgram {
+ public:
+  [[nodiscard]] const Program& get() const { return *program_; }
+  const Program* operator->() const { return program_.get(); }
+  const Program& operator*() const { return *program_; }
+  [[nodiscard]] const std::string& digest() const { return digest_; }
+
+ private:
+  friend Result<VerifiedProgram> verify(Program program);
+  explicit VerifiedProgram(std::shared_ptr<const Program> program, std::string digest)
+      : program_(std::move(program)), digest_(std::move(digest)) {}
+  std::shared_ptr<const Program> program_;
+  std::string digest_;
+};
+
+// One forward pass over every rule: bounds of every index, register kinds at each point, loops properly nested,
+// jumps forward and inside their loop, strata descending, emitted fields of the schema's kinds, tables disjoint,
+// templates that hold their literal. The message names rule and instruction. Accepted implies that a run neither
+// crashes nor passes its fuel.
+Result<VerifiedProgram> verify(Program program);
+
+}  // namespace attrib::program
