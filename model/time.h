@@ -18,11 +18,12 @@ constexpr Nanos kSecond = 1'000'000'000;
 constexpr Nanos kMinute = 60 * kSecond;
 constexpr Nanos kHour = 60 * kMinute;
 
-constexpr Nanos clamp_nanos(__int128 value) {
-  return value > kForever ? kForever : value < -kForever ? -kForever : static_cast<Nanos>(value);
+constexpr Nanos clamp_nanos(Nanos value) {
+  return value > kForever ? kForever : value < -kForever ? -kForever : value;
 }
-constexpr Nanos add_nanos(Nanos a, Nanos b) { return clamp_nanos(static_cast<__int128>(a) + b); }
-constexpr Nanos sub_nanos(Nanos a, Nanos b) { return clamp_nanos(static_cast<__int128>(a) - b); }
+// Both operands are clamped first, so the sum (at most 8e18 either way) fits 64 bits.
+constexpr Nanos add_nanos(Nanos a, Nanos b) { return clamp_nanos(clamp_nanos(a) + clamp_nanos(b)); }
+constexpr Nanos sub_nanos(Nanos a, Nanos b) { return clamp_nanos(clamp_nanos(a) - clamp_nanos(b)); }
 
 // Whose clock made a stamp. Two moments of one clock differ without clock error; kNoClock shares with nobody.
 using ClockId = std::uint32_t;
