@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "tools/attrib-vm/commands.h"
+#include "tools/cli/exit_code.h"
+#include "vm/machine.h"
+
+namespace attrib::attrib_vm {
+namespace {
+
+using model::SourceKind;
+
+std::string counted(const evidence::Evidence& evidence) {
+  std::map<std::pair<SourceKind, std::string>, std::size_t> per_stream;
+  for (const evidence::Observation& each : evidence.observations)
+    ++per_stream[{each.source, each.node}];
+  constexpr std::size_t kShown = 40;
+  std::string out;
+  std::size_t shown = 0;
+  for (const auto& [key, count] : per_stream) {
+    if (shown++ == kShown) {
+      out += fmt::format("  ... and {} more\n", per_stream.size() - kShown);
+      break;
+    }
+    out += fmt::format("  {:<16} {:<24} {:>9} observations\n", model::word(key.first),
+                       key.second.empty() ? "(no node named)" : key.second, count);
+  }
+  return out;
+}
+
+// Source kinds nobody delivered, and listed sources that are not complete.
+std::string missing(const evidence::Evidence& evidence) {
+  std::set<SourceKind> seen;
+  for (const evidence::Observation& each : evidence.observations) seen.insert(each.source);
+  for (const evidence::SourceStatus& each : evidence.sources) seen.insert(each.kind);
+  std::string out;
+  for (std::size_t i = 0; i < model::words<SourceKind>().size(); ++i) {
+    if (!seen.contains(static_cast<SourceKind>(i))) {
+      out += fmt::format("  {:<16} not among the evidence\n", model::words<SourceKind>()[i]);
+    }
+  }
+  for (const evidence::SourceStatus& each : evidence.sources) {
+    if (each.status != "ok") {
+      out += fmt::format("  {:<16} {:<24} {}{}{}\n", model::word(each.kind), each.node, each.status,
+                         each.reason.empty() ? "" : ": ", each.reason);
+    }
+  }
+  return out;
+}
+
+void print_unmatched(const evidence::Evidence& evidence, const vm::RunResult& result,
+                     std::size_t samples) {
+  fmt::print("understood by the rules: {} of {} observations\n",
+             evidence.observations.size() - result.unmatched.size(), evidence.observations.size());
+  for (std::size_t i = 0; i < std::min(samples, result.unmatched.size()); ++i) {
+    const evidence::Observation& each = evidence.observations[result.unmatched[i]];
+    constexpr std::size_t kColumns = 100;
+    fmt::print("  not understood: {}: {}\n", each.ids.front(), each.message.substr(0, kColumns));
+  }
+  if (result.unmatched.size() > samples) {
+    fmt::print("  ... and {} more (--samples N shows more)\n", result.unmatched.size() - samples);
+  }
+}
+
+}  // namespace
+
+int check_command(const CheckFlags& flags) {
+  const Result<evidence::Evidence> read = read_evidence(flags.input);
+  if (!read) {
+    fmt::print(stderr, "attrib-vm: {}\n", read.error().message);
+    return cli::kRefused;
+  }
+  const evidence::Evidence& evidence = read.value();
+  fmt::print("workload {}: state {}, {} nodes, {} ranks, {} placed\n",
+             evidence.workload.id.empty() ? "(no id)" : evidence.workload.id,
+             evidence.workload.state.empty() ? "(not given)" : evidence.workload.state,
+             evidence.workload.nodes.size(),
+             evidence.workload.ranks ? fmt::format("{}", *evidence.workload.ranks) : "?",
+             evidence.workload.placement.size());
+  fmt::print("read:\n{}", counted(evidence));
+  const evidence::Counters& counters = evidence.counters;
+  fmt::print(
+      "copies {}, rejected {}, truncated {}, invalid UTF-8 {}, stamp or framing not understood "
+      "{}\n",
+      counters.copies, counters.rejected, counters.truncated, counters.escaped, counters.unparsed);
+  for (const std::string& problem : evidence.problems) fmt::print("  problem: {}\n", problem);
+  fmt::print("missing:\n{}", missing(evidence));
+  if (!flags.program.empty()) {
+    const Result<program::VerifiedProgram> program = load_program(flags.program);
+    if (!program) {
+      fmt::print(stderr, "attrib-vm: {}\n", program.error().message);
+      return cli::kRefused;
+    }
+    print_unmatched(evidence, vm::run(program.value(), evidence), flags.samples);
+  }
+  return counters.rejected > 0 ? cli::kFindings : cli::kDone;
+}
+
+}  // namespace attrib::attrib_vm

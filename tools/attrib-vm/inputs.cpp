@@ -1,0 +1,41 @@
+#include <fmt/format.h>
+
+#include "program/codec.h"
+#include "tools/attrib-vm/commands.h"
+#include "tools/cli/files.h"
+
+namespace attrib::attrib_vm {
+
+Result<evidence::Evidence> read_evidence(const InputFlags& flags) {
+  evidence::ReadOptions options;
+  options.strict = flags.strict;
+  if (flags.year != 0) options.year = flags.year;
+  if (!flags.zone.empty()) {
+    ATTRIB_TRY(options.zone_offset, evidence::parse_zone(flags.zone));
+  }
+  if (!flags.boot.empty()) {
+    ATTRIB_TRY(options.boot, evidence::parse_time(flags.boot));
+  }
+  std::vector<evidence::Input> inputs;
+  for (const std::string& path : flags.inputs) {
+    ATTRIB_TRY(evidence::Input input, evidence::load_input(path));
+    inputs.push_back(std::move(input));
+  }
+  for (const std::string& text : flags.logs) {
+    ATTRIB_TRY(const evidence::LogSpec spec, evidence::parse_log_spec(text));
+    ATTRIB_TRY(std::vector<evidence::Input> more, evidence::load_logs(spec));
+    for (evidence::Input& input : more) inputs.push_back(std::move(input));
+  }
+  return evidence::read(inputs, options);
+}
+
+Result<program::VerifiedProgram> load_program(const std::string& path) {
+  ATTRIB_TRY(const std::string bytes, cli::read_file(path));
+  Result<program::Program> decoded = program::decode(bytes);
+  if (!decoded) return Error{fmt::format("{}: {}", path, decoded.error().message)};
+  Result<program::VerifiedProgram> verified = program::verify(std::move(decoded).value());
+  if (!verified) return Error{fmt::format("{}: {}", path, verified.error().message)};
+  return verified;
+}
+
+}  // namespace attrib::attrib_vm

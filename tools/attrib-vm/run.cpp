@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <map>
+
+#include "tools/attrib-vm/commands.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/files.h"
+#include "verdict/print.h"
+#include "vm/machine.h"
+
+namespace attrib::attrib_vm {
+namespace {
+
+// The text of each observation by each of its ids, for quoting evidence.
+std::map<std::string, std::string, std::less<>> quotable(const evidence::Evidence& evidence) {
+  std::map<std::string, std::string, std::less<>> lines;
+  for (const evidence::Observation& each : evidence.observations) {
+    std::string text = each.message;
+    if (text.empty() && each.is_metric) {
+      text = fmt::format("{} = {}", each.name,
+                         model::to_text(model::decimal_constant(each.value), model::Reader::Dec));
+    }
+    if (text.empty() && each.is_record) {
+      for (const auto& [key, value] : each.record)
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
+    }
+    for (const std::string& id : each.ids) lines.emplace(id, text);
+  }
+  return lines;
+}
+
+std::string printed(const verdict::Verdict& verdict, const evidence::Evidence& evidence,
+                    const RunFlags& flags) {
+  std::string format = flags.format;
+  if (format.empty()) format = cli::stdout_is_terminal() ? "text" : "json";
+  if (format == "json") return verdict::to_json(verdict, {flags.mask_digest, flags.explain});
+  if (format == "dot") return verdict::to_dot(verdict);
+  if (format == "mermaid") return verdict::to_mermaid(verdict);
+  const auto lines = quotable(evidence);
+  const verdict::QuoteLine quote = [&lines](std::string_view id) {
+    const auto found = lines.find(id);
+    return found == lines.end() ? std::string() : found->second;
+  };
+  if (format == "markdown") return verdict::to_markdown(verdict, quote);
+  const bool color =
+      flags.color == "always" || (flags.color == "auto" && cli::stdout_is_terminal());
+  return verdict::to_text(verdict, quote, {flags.width, color, flags.explain});
+}
+
+void print_stats(const evidence::Evidence& evidence, const vm::RunResult& result) {
+  const evidence::Counters& counters = evidence.counters;
+  fmt::print(stderr,
+             "observations: {} distinct, {} copies, {} rejected, {} truncated, {} with invalid "
+             "UTF-8, {} unparsed\n",
+             counters.lines, counters.copies, counters.rejected, counters.truncated,
+             counters.escaped, counters.unparsed);
+  fmt::print(stderr, "events: {}; observations that no extract matched: {}\n", result.events.size(),
+             result.unmatched.size());
+  fmt::print(stderr, "{:>12} {:>9}  rule\n", "steps", "made");
+  for (const vm::RuleStats& rule : result.stats) {
+    if (rule.steps > 0) fmt::print(stderr, "{:>12} {:>9}  {}\n", rule.steps, rule.made, rule.rule);
+  }
+}
+
+}  // namespace
+
+int run_command(const RunFlags& flags) {
+  const auto refuse = [](const Error& error) {
+    fmt::print(stderr, "attrib-vm: {}\n", error.message);
+    return cli::kRefused;
+  };
+  const Result<program::VerifiedProgram> program = load_program(flags.program);
+  if (!program) return refuse(program.error());
+  const Result<evidence::Evidence> evidence = read_evidence(flags.input);
+  if (!evidence) return refuse(evidence.error());
+  for (const std::string& problem : evidence.value().problems)
+    fmt::print(stderr, "attrib-vm: {}\n", problem);
+
+  vm::RunResult result = vm::run(program.value(), evidence.value());
+  verdict::fold(result.verdict);
+  const Status written = cli::write_stdout(printed(result.verdict, evidence.value(), flags));
+  if (!written) return refuse(written.error());
+  if (flags.stats) print_stats(evidence.value(), result);
+  const bool incomplete = result.verdict.provisional || evidence.value().counters.rejected > 0;
+  return incomplete ? cli::kIncomplete : cli::kDone;
+}
+
+}  // namespace attrib::attrib_vm
