@@ -18,7 +18,7 @@ enum class PartKind : std::uint8_t {
   Hole,           // Captures into `capture`, read by `reader`.
   Skip,           // {_} or {_:reader}: matches as its reader, captures nothing.
   Rest,           // {...}: anything to the end of the line; last part, or followed by nothing but OptionalEnd.
-  Gap,            // {..}: the shortest run of anything (at most 1024 bytes) up to the next part.
+  Gap,            // {..}: the shortest run of anything up to the next part.
   OptionalBegin,  // {? ... ?}; never nested.
   OptionalEnd,
 };
@@ -48,7 +48,8 @@ struct Alternative {
 };
 
 // The RE2 expression of one line. Group i+1 captures what hole order says; `captures` gets the capture index of
-// each group. Built from hole_pattern() for each hole; at_start is left to the caller (anchored match).
+// each group. Built from hole_pattern() for each hole; at_start is left to the caller (anchored match). A `regex` line
+// is returned as it is, with no captures: its groups have names, which LineMatcher (line_matcher.h) reads.
 std::string to_regex(const LineTemplate& line, const std::vector<Type>& capture_types,
                      std::vector<std::uint16_t>* captures);
 

@@ -25,7 +25,7 @@ std::string_view entity_pattern(EntityKind kind) {
     case EntityKind::Path:
     case EntityKind::Mount: return info(Reader::PathName).pattern;
     case EntityKind::Node: return info(Reader::Host).pattern;
-    default: return "[0-9A-Za-z._:/@-]{1,256}";
+    default: return "[0-9A-Za-z._:/@-]+";
   }
 }
 

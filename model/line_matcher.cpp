@@ -1,0 +1,98 @@
+#include "model/line_matcher.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+
+namespace attrib::model {
+namespace {
+
+struct Group {
+  int number;  // Of the expression, from 1.
+  std::uint16_t capture;
+  Type type;
+  Reader reader;
+};
+
+re2::RE2::Options options(std::size_t max_memory) {
+  re2::RE2::Options out(re2::RE2::Latin1);  // Bytes: a line need not be UTF-8.
+  out.set_log_errors(false);
+  out.set_never_nl(true);
+  out.set_max_mem(static_cast<std::int64_t>(max_memory));
+  return out;
+}
+
+}  // namespace
+
+struct LineMatcher::Compiled {
+  Compiled(const std::string& expression, std::size_t max_memory, bool start)
+      : regex(expression, options(max_memory)), at_start(start) {}
+  re2::RE2 regex;
+  bool at_start;
+  std::vector<Group> groups;
+  int group_count = 0;
+};
+
+LineMatcher::LineMatcher(const LineTemplate& line, const std::vector<std::string>& names,
+                         const std::vector<Type>& types, std::size_t max_memory) {
+  std::vector<std::uint16_t> captures;
+  const std::string expression = to_regex(line, types, &captures);
+  compiled_ = std::make_unique<Compiled>(expression, max_memory, line.at_start);
+  if (!compiled_->regex.ok()) {
+    error_ = compiled_->regex.error();
+    return;
+  }
+  std::vector<Reader> readers;
+  for (const TemplatePart& part : line.parts) {
+    if (part.kind == PartKind::Hole) readers.push_back(part.reader);
+  }
+  for (std::size_t i = 0; i < captures.size(); ++i) {
+    if (captures[i] >= types.size()) {
+      error_ = "a hole captures into nothing";
+      return;
+    }
+    compiled_->groups.push_back(
+        {static_cast<int>(i) + 1, captures[i], types[captures[i]], readers[i]});
+  }
+  if (!line.regex.empty()) {
+    for (const auto& [name, number] : compiled_->regex.NamedCapturingGroups()) {
+      const auto at = std::find(names.begin(), names.end(), name);
+      const auto index = static_cast<std::size_t>(at - names.begin());
+      if (at == names.end() || index >= types.size()) {
+        error_ = fmt::format("group `{}` is no capture", name);
+        return;
+      }
+      const Type& type = types[index];
+      compiled_->groups.push_back({number, static_cast<std::uint16_t>(index), type,
+                                   type.kind == ValueKind::Entity ? Reader::Entity : type.reader});
+    }
+  }
+  for (const Group& group : compiled_->groups) {
+    compiled_->group_count = std::max(compiled_->group_count, group.number);
+  }
+}
+
+LineMatcher::~LineMatcher() = default;
+LineMatcher::LineMatcher(LineMatcher&&) noexcept = default;
+LineMatcher& LineMatcher::operator=(LineMatcher&&) noexcept = default;
+
+bool LineMatcher::match(std::string_view text,
+                        std::vector<std::optional<Constant>>* captures) const {
+  if (!error_.empty()) return false;
+  const auto anchor = compiled_->at_start ? re2::RE2::ANCHOR_START : re2::RE2::UNANCHORED;
+  std::vector<re2::StringPiece> found(static_cast<std::size_t>(compiled_->group_count) + 1);
+  // Without groups RE2 need not find where the match lies.
+  const int wanted = compiled_->groups.empty() ? 0 : compiled_->group_count + 1;
+  const re2::StringPiece piece(text.data(), text.size());
+  if (!compiled_->regex.Match(piece, 0, text.size(), anchor, found.data(), wanted)) return false;
+  for (const Group& group : compiled_->groups) {
+    const re2::StringPiece& part = found[static_cast<std::size_t>(group.number)];
+    if (part.data() == nullptr) continue;  // An optional part that the line does not have.
+    Constant value = read_value(group.type, group.reader, {part.data(), part.size()});
+    if (value.kind != ValueKind::Null) (*captures)[group.capture] = std::move(value);
+  }
+  return true;
+}
+
+}  // namespace attrib::model

@@ -1,0 +1,123 @@
+#include "model/line_template.h"
+
+#include <re2/re2.h>
+
+namespace attrib::model {
+namespace {
+
+std::string hole(const TemplatePart& part, const std::vector<Type>& types) {
+  static const Type kPlain;
+  const bool typed = part.kind == PartKind::Hole && part.capture < types.size();
+  return hole_pattern(typed ? types[part.capture] : kPlain, part.reader);
+}
+
+std::string braces_doubled(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    out += c;
+    if (c == '{' || c == '}') out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_regex(const LineTemplate& line, const std::vector<Type>& capture_types,
+                     std::vector<std::uint16_t>* captures) {
+  captures->clear();
+  if (!line.regex.empty()) return line.regex;
+  std::string out;
+  bool optional = false;
+  for (const TemplatePart& part : line.parts) {
+    switch (part.kind) {
+      case PartKind::Literal:
+        out += re2::RE2::QuoteMeta(part.text);
+        break;
+      case PartKind::Blank:
+        out += "[ \\t]+";
+        break;
+      case PartKind::Hole:
+        out += "(" + hole(part, capture_types) + ")";
+        captures->push_back(part.capture);
+        break;
+      case PartKind::Skip:
+        out += "(?:" + hole(part, capture_types) + ")";
+        break;
+      case PartKind::Rest:
+        out += "[^\\n]*";
+        break;
+      case PartKind::Gap:
+        out += "[^\\n]*?";
+        break;
+      // A damaged program may nest or leave open; the expression stays well formed.
+      case PartKind::OptionalBegin:
+        if (!optional) out += "(?:";
+        optional = true;
+        break;
+      case PartKind::OptionalEnd:
+        if (optional) out += ")?";
+        optional = false;
+        break;
+    }
+  }
+  if (optional) out += ")?";
+  return out;
+}
+
+std::string longest_literal(const LineTemplate& line) {
+  std::string best, run;
+  bool optional = false;
+  const auto end_run = [&] {
+    if (run.size() > best.size()) best = run;
+    run.clear();
+  };
+  for (const TemplatePart& part : line.parts) {
+    if (part.kind == PartKind::Literal && !optional) {
+      run += part.text;
+      continue;
+    }
+    end_run();
+    if (part.kind == PartKind::OptionalBegin) optional = true;
+    if (part.kind == PartKind::OptionalEnd) optional = false;
+  }
+  end_run();
+  return best;
+}
+
+std::string to_text(const LineTemplate& line, const std::vector<std::string>& capture_names) {
+  if (!line.regex.empty()) return line.regex;
+  std::string out;
+  for (const TemplatePart& part : line.parts) {
+    switch (part.kind) {
+      case PartKind::Literal:
+        out += braces_doubled(part.text);
+        break;
+      case PartKind::Blank:
+        out += ' ';
+        break;
+      case PartKind::Hole:
+        out +=
+            "{" + (part.capture < capture_names.size() ? capture_names[part.capture] : "?") + "}";
+        break;
+      case PartKind::Skip:
+        out +=
+            part.reader == Reader::Word ? "{_}" : "{_:" + std::string(info(part.reader).name) + "}";
+        break;
+      case PartKind::Rest:
+        out += "{...}";
+        break;
+      case PartKind::Gap:
+        out += "{..}";
+        break;
+      case PartKind::OptionalBegin:
+        out += "{?";
+        break;
+      case PartKind::OptionalEnd:
+        out += "?}";
+        break;
+    }
+  }
+  return out;
+}
+
+}  // namespace attrib::model
