@@ -38,7 +38,8 @@ struct VarId {  // Index into Rule::vars: facts, members, rows and queries' own 
 enum class ExprKind : std::uint8_t {
   Constant,    // constant
   Param,       // index: into Rule::params
-  FieldOf,     // var (a fact), index: field. Null if absent.
+  FieldOf,     // var (a fact), text: field, index: its index in the first type of the var's scope. A scope of several
+               // types may have it at other indexes: find it by name in each. Null if absent.
   AttributeOf, // var (a fact), attribute
   Member,      // var (an `each r: Rank in SET` member): the entity itself
   Cell,        // var (a row), index: result column
