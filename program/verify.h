@@ -14,6 +14,10 @@ constexpr std::size_t kMaxTypeFields = 256;
 constexpr std::size_t kMaxRules = 65536;
 constexpr std::size_t kMaxPatternBytes = 16384;   // text of one template
 constexpr std::size_t kMaxRegexProgram = 1U << 20U;  // RE2 memory budget of one pattern
+constexpr std::size_t kMaxWithinLines = 1024;     // how far apart the lines of a record may stand
+constexpr std::size_t kMaxTableRows = 8192;       // of a table: disjointness is proved pair by pair
+constexpr std::size_t kMaxCellValues = 1024;      // of a set in a key cell
+constexpr std::size_t kMaxKeyColumns = 16;
 
 // A program that the VM may run without re-checking anything.
 class VerifiedProgram {
