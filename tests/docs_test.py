@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Run the examples of the docs.
+
+usage: docs_test.py --bin DIR
+
+* docs/language.md: its `rules` blocks, in order, are one pack: it must pass `rulec check` and `rulec test`.
+* docs/adding-a-rule.md: each block `rules FILE` is a file of a folder; its `sh` blocks run in it, in order, and must succeed.
+* README.md: every `rulec` and `attrib-vm` line names commands and flags that exist.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.S | re.M)
+
+
+def blocks(page):
+    return [(m.group(1), m.group(2).strip(), m.group(3)) for m in BLOCK.finditer(page.read_text())]
+
+
+class Checks:
+    def __init__(self, programs):
+        self.bin, self.passed, self.failed = programs, 0, 0
+
+    def run(self, name, command, cwd, shell=False):
+        done = subprocess.run(command, cwd=cwd, shell=shell, capture_output=True, text=True, timeout=300,
+                              executable="/bin/bash" if shell else None,
+                              env={"PATH": f"{self.bin}:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": str(cwd)})
+        if done.returncode == 0:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f"FAIL {name}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+
+
+def language(checks, scratch):
+    page = ROOT / "docs" / "language.md"
+    rules, tests = [], []
+    for kind, _, text in blocks(page):
+        if kind == "rules":
+            (tests if text.lstrip().startswith("test ") else rules).append(text)
+    folder = scratch / "language"
+    folder.mkdir()
+    (folder / "page.rules").write_text("\n".join(rules))
+    header = "pack example.nvlink 1.4.0\nlanguage 1\n"
+    (folder / "page_test.rules").write_text(header + "\n".join(tests))
+    checks.run("docs/language.md: check", [checks.bin / "rulec", "check", folder], scratch)
+    checks.run("docs/language.md: test", [checks.bin / "rulec", "test", folder], scratch)
+
+
+def adding_a_rule(checks, scratch):
+    page = ROOT / "docs" / "adding-a-rule.md"
+    folder = scratch / "adding"
+    folder.mkdir()
+    for kind, name, text in blocks(page):
+        if kind == "rules" and name:
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
+    (folder / "stdlib-rules").symlink_to(ROOT / "stdlib-rules")
+    (folder / "xid-tables").symlink_to(ROOT / "xid-tables")
+    for number, (kind, name, text) in enumerate(blocks(page), 1):
+        if kind == "sh":
+            checks.run(f"docs/adding-a-rule.md: block {number}", "set -e\n" + text, folder, shell=True)
+
+
+def readme(checks):
+    text = (ROOT / "README.md").read_text()
+    for program in ("rulec", "attrib-vm"):
+        for line in sorted(set(re.findall(rf"^{program} [^#\n]*", text, re.M))):
+            words = line.split()
+            help_text = subprocess.run([checks.bin / program, words[1], "--help"], capture_output=True, text=True)
+            missing = [w for w in words[2:] if w.startswith("-") and w not in help_text.stdout.replace(",", " ").split()]
+            if help_text.returncode == 0 and not missing:
+                checks.passed += 1
+            else:
+                checks.failed += 1
+                print(f"FAIL README.md: `{line.strip()}`: unknown command or flags {missing}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", required=True)
+    checks = Checks(pathlib.Path(parser.parse_args().bin).resolve())
+    scratch = pathlib.Path(tempfile.mkdtemp(prefix="attrib-docs-"))
+    language(checks, scratch)
+    adding_a_rule(checks, scratch)
+    readme(checks)
+    print(f"{checks.passed} passed, {checks.failed} failed")
+    return 1 if checks.failed or not checks.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
