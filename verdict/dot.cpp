@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "verdict/format.h"
+#include "verdict/print.h"
+
+namespace attrib::verdict {
+namespace {
+
+// Symptoms by where they were seen: each place is a cluster.
+std::map<std::string, std::vector<std::size_t>> clusters(const Verdict& v) {
+  std::map<std::string, std::vector<std::size_t>> out;
+  for (std::size_t i = 0; i < v.symptoms.size(); ++i)
+    out[v.symptoms[i].node.value_or("")].push_back(i);
+  return out;
+}
+
+std::string dot_text(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+// In a quoted mermaid label only these mean something; the rest is text.
+std::string mermaid_text(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    switch (c) {
+      case '"':
+        out += "#quot;";
+        break;
+      case '#':
+        out += "#35;";
+        break;
+      case '<':
+        out += "#lt;";
+        break;
+      case '>':
+        out += "#gt;";
+        break;
+      case '&':
+        out += "#amp;";
+        break;
+      case '`':
+        out += "#96;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string when(const Symptom& s) {
+  return s.begin.known ? clock_text(stamp(s.begin)) + "Z" : "time not known";
+}
+
+std::string_view dot_style(const Symptom& s) {
+  switch (s.state) {
+    case SymptomState::Root:
+      return "style=filled, fillcolor=\"#f4b6b6\", penwidth=2";
+    case SymptomState::Unexplained:
+      return "style=filled, fillcolor=\"#f7e3a1\"";
+    case SymptomState::Note:
+    case SymptomState::Survived:
+    case SymptomState::History:
+    case SymptomState::Late:
+      return "style=dotted";
+    case SymptomState::Demoted:
+      return "style=solid";
+  }
+  return "style=solid";
+}
+
+}  // namespace
+
+std::string to_dot(const Verdict& v) {
+  std::string out =
+      fmt::format("digraph verdict {{\n  label=\"{}\";\n  rankdir=LR;\n  node [shape=box];\n",
+                  dot_text(v.summary));
+  std::size_t cluster = 0;
+  for (const auto& [node, members] : clusters(v)) {
+    const std::string indent = node.empty() ? "  " : "    ";
+    if (!node.empty()) {
+      out +=
+          fmt::format("  subgraph cluster_{} {{\n    label=\"{}\";\n", cluster++, dot_text(node));
+    }
+    for (const std::size_t i : members) {
+      const Symptom& s = v.symptoms[i];
+      out +=
+          fmt::format("{}s{} [label=\"{}\\n{}\\n{}, {}\", {}];\n", indent, i, dot_text(title_of(s)),
+                      dot_text(place_text(s)), to_text(s.state), when(s), dot_style(s));
+    }
+    if (!node.empty()) out += "  }\n";
+  }
+  for (std::size_t i = 0; i < v.symptoms.size(); ++i) {
+    for (const Demotion& d : v.symptoms[i].demoted_by) {
+      out += fmt::format("  s{} -> s{} [label=\"{}\"{}];\n", d.cause, i, dot_text(d.rule),
+                         d.strong ? "" : ", style=dashed");
+    }
+  }
+  return out + "}\n";
+}
+
+std::string to_mermaid(const Verdict& v) {
+  std::string out = "flowchart LR\n";
+  std::size_t cluster = 0;
+  for (const auto& [node, members] : clusters(v)) {
+    const std::string indent = node.empty() ? "  " : "    ";
+    if (!node.empty())
+      out += fmt::format("  subgraph c{}[\"{}\"]\n", cluster++, mermaid_text(node));
+    for (const std::size_t i : members) {
+      const Symptom& s = v.symptoms[i];
+      out += fmt::format("{}s{}[\"{}<br/>{}<br/>{}, {}\"]\n", indent, i, mermaid_text(title_of(s)),
+                         mermaid_text(place_text(s)), to_text(s.state), when(s));
+    }
+    if (!node.empty()) out += "  end\n";
+  }
+  for (std::size_t i = 0; i < v.symptoms.size(); ++i) {
+    for (const Demotion& d : v.symptoms[i].demoted_by) {
+      out += fmt::format("  s{} {}|\"{}\"| s{}\n", d.cause, d.strong ? "-->" : "-.->",
+                         mermaid_text(d.rule), i);
+    }
+  }
+  out += "  classDef root fill:#f4b6b6,stroke-width:2px\n  classDef open fill:#f7e3a1\n";
+  for (std::size_t i = 0; i < v.symptoms.size(); ++i) {
+    if (v.symptoms[i].state == SymptomState::Root) out += fmt::format("  class s{} root\n", i);
+    if (v.symptoms[i].state == SymptomState::Unexplained)
+      out += fmt::format("  class s{} open\n", i);
+  }
+  return out;
+}
+
+}  // namespace attrib::verdict
