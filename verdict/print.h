@@ -8,7 +8,8 @@
 
 namespace attrib::verdict {
 
-// Schema attrib.verdict/1. Ends with a line end. `mask_digest` prints "sha256:masked" for golden tests. With `explain`, symptoms carry proofs.
+// Schema attrib.verdict/1. Ends with a line end. `mask_digest` prints "sha256:masked" for golden
+// tests. With `explain`, symptoms carry proofs.
 struct JsonOptions {
   bool mask_digest = false;
   bool explain = false;
@@ -23,9 +24,11 @@ struct TextOptions {
   bool color = false;
   bool explain = false;
 };
-// For people: headline, root cause with quoted lines, timeline, what was demoted and why, what was missing, what to do
-// next; folded ("10,239 ranks on 1,280 nodes"), within 60 lines unless `explain`.
-std::string to_text(const Verdict& verdict, const QuoteLine& quote, const TextOptions& options = {});
+// For people: headline, root cause with quoted lines, timeline, what was demoted and why, what was
+// missing, what to do next; folded ("10,239 ranks on 1,280 nodes"), within 60 lines unless
+// `explain`.
+std::string to_text(const Verdict& verdict, const QuoteLine& quote,
+                    const TextOptions& options = {});
 std::string to_markdown(const Verdict& verdict, const QuoteLine& quote);  // For an incident ticket.
 std::string to_dot(const Verdict& verdict);                               // The causality graph.
 std::string to_mermaid(const Verdict& verdict);

@@ -244,11 +244,7 @@ class Page {
     if (rows.empty()) return;
     Lines lines;
     for (const Symptom* s : rows) {
-      std::string text = std::string(title_of(*s));
-      const std::string place = place_text(*s);
-      const std::string detail = detail_text(*s);
-      text += "  " + place;
-      if (!detail.empty()) text += fmt::format(" ({})", detail);
+      std::string text = describe(*s);
       if (s->count > 1 && s->folded == 1) text += fmt::format(", {}x", grouped(s->count));
       const std::string lead =
           fmt::format("  {:<12} {} ", clock_text(stamp(s->begin)), mark_of(*s));
@@ -302,7 +298,8 @@ class Page {
                       i.factor),
           2);
     }
-    section("MISSING OR CUT SHORT", std::move(lines), kMissingLines);
+    section(v_.incomplete.empty() ? "MISSING" : "MISSING OR CUT SHORT", std::move(lines),
+            kMissingLines);
   }
 
   [[nodiscard]] std::string retry_text() const {
@@ -343,7 +340,7 @@ class Page {
           fmt::format("The fault lies among: {} (not proven, so none is taken out).", list), 2);
     }
     for (const std::string& ask : v_.ask) put(lines, "  - ", ask, 3);
-    if (v_.root_causes.empty() && !v_.where.empty()) {
+    if (v_.status == VerdictStatus::Unattributed && !v_.where.empty()) {
       const WhereItem& w = v_.where.front();
       std::string place;
       if (w.rank) place += fmt::format("rank {}", *w.rank);
