@@ -1,0 +1,95 @@
+#include "program/codec.h"
+
+#include <fmt/format.h>
+
+#include "base/digest.h"
+#include "program/layout.h"
+
+namespace attrib::program {
+namespace {
+
+// References may copy texts to this many bytes for each byte of the file, and a floor for small
+// files.
+constexpr std::uint64_t kTextGrowth = 16;
+constexpr std::uint64_t kTextFloor = std::uint64_t{1} << 20U;
+
+constexpr Section section_at(std::uint32_t index) { return static_cast<Section>(index + 1); }
+
+Payloads payloads(const Program& program) {
+  StringPool pool;
+  for (std::uint32_t i = 0; i < kSections; ++i) {
+    Writer gather(pool, true);
+    io_section(gather, section_at(i), program);
+  }
+  pool.number();
+  Payloads out;
+  for (std::uint32_t i = 0; i < kSections; ++i) {
+    Writer writer(pool, false);
+    io_section(writer, section_at(i), program);
+    out[i] = section_at(i) == Section::Strings ? pool.bytes() : writer.take();
+  }
+  return out;
+}
+
+Result<std::vector<std::string_view>> read_strings(SectionView view) {
+  const auto refuse = [&](std::string_view what) {
+    return Error{fmt::format("section `strings`, byte {}: {}", view.offset, what)};
+  };
+  const auto u32 = [&](std::size_t at) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      value |= std::uint32_t{static_cast<unsigned char>(view.bytes[at + i])} << (8 * i);
+    }
+    return value;
+  };
+  if (view.bytes.size() < 4) return refuse("the section ends here");
+  const std::size_t count = u32(0);
+  if (count > (view.bytes.size() - 4) / 4) {
+    return refuse(fmt::format("{} strings in {} bytes", count, view.bytes.size()));
+  }
+  std::vector<std::string_view> out;
+  std::size_t at = 4 + 4 * count;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t size = u32(4 + 4 * i);
+    if (size > view.bytes.size() - at) return refuse(fmt::format("string {} passes the end", i));
+    out.push_back(view.bytes.substr(at, size));
+    at += size;
+    // One order makes one file of one program.
+    if (i > 0 && out[i - 1] >= out[i]) return refuse(fmt::format("string {} is out of order", i));
+  }
+  if (at != view.bytes.size())
+    return refuse(fmt::format("{} bytes too many", view.bytes.size() - at));
+  return out;
+}
+
+}  // namespace
+
+std::string encode(const Program& program) { return pack_container(payloads(program)); }
+
+Result<Program> decode(std::string_view bytes) {
+  ATTRIB_TRY(const auto views, unpack_container(bytes));
+  ATTRIB_TRY(const auto strings,
+             read_strings(views[static_cast<std::size_t>(Section::Strings) - 1]));
+  std::uint64_t text_budget = kTextFloor + kTextGrowth * bytes.size();
+  Program out;
+  for (std::uint32_t i = 0; i < kSections; ++i) {
+    if (section_at(i) == Section::Strings) continue;
+    Reader reader(section_at(i), views[i], strings, text_budget);
+    io_section(reader, section_at(i), out);
+    if (auto error = reader.finish()) return *error;
+  }
+  return out;
+}
+
+std::string digest(const Program& program) {
+  const Payloads all = payloads(program);
+  std::string meaning;
+  for (std::uint32_t i = 0; i < kSections; ++i) {
+    if (!is_meaning(section_at(i))) continue;
+    meaning += fmt::format("{} {}\n", to_text(section_at(i)), all[i].size());
+    meaning += all[i];
+  }
+  return "sha256:" + sha256_hex(meaning);
+}
+
+}  // namespace attrib::program
