@@ -37,10 +37,12 @@ struct LineTemplate {
   Span span;
 };
 
+constexpr std::uint32_t kMaxWithinLines = 1000;
+
 // One way an extract's record may look: a first line and perhaps next lines of the same stream.
 struct Alternative {
   std::vector<LineTemplate> lines;  // At least one.
-  std::uint32_t within_lines = 0;   // The next lines come within so many lines after the first.
+  std::uint32_t within_lines = 0;   // The next lines come within so many lines after the first; at most kMaxWithinLines.
   std::string literal;              // The longest literal of the first line: a line without it cannot match. May be
                                     // empty only with a `slow` reason.
   std::string slow_reason;

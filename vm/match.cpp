@@ -1,0 +1,256 @@
+#include "vm/match.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "model/line_matcher.h"
+#include "vm/literal_set.h"
+
+namespace attrib::vm {
+namespace {
+
+using evidence::Observation;
+using program::Extract;
+using program::ExtractKind;
+
+bool is_metric(const Observation& o) { return o.is_metric && !o.name.empty(); }
+bool is_text(const Observation& o) { return !o.is_record && !is_metric(o); }
+bool sees(const Extract& extract, const Observation& o) {
+  return (extract.sources & o.speaks) != 0;
+}
+
+struct Candidate {
+  std::uint32_t extract;
+  std::uint32_t alternative;
+  friend auto operator<=>(const Candidate&, const Candidate&) = default;
+};
+
+// Compiled templates, made when first needed: most are never. RE2 may keep LineMatcher::kMaxMemory
+// for each, so their number is bounded; past it all are dropped, which costs time only.
+class Matchers {
+ public:
+  static constexpr std::size_t kMaxKept = 1024;
+
+  explicit Matchers(const program::Program& program) : program_(program) {}
+
+  const model::LineMatcher& get(const Candidate& which, std::uint32_t line) {
+    const auto key = std::pair(which, line);
+    if (const auto it = kept_.find(key); it != kept_.end()) return it->second;
+    if (kept_.size() == kMaxKept) kept_.clear();
+    const Extract& extract = program_.extracts[which.extract];
+    std::vector<std::string> names;
+    std::vector<model::Type> types;
+    for (const program::Capture& capture : extract.captures) {
+      names.push_back(capture.name);
+      types.push_back(capture.type);
+    }
+    const model::LineTemplate& source = extract.alternatives[which.alternative].lines[line];
+    return kept_.emplace(key, model::LineMatcher(source, names, types)).first->second;
+  }
+
+ private:
+  const program::Program& program_;
+  std::map<std::pair<Candidate, std::uint32_t>, model::LineMatcher> kept_;
+};
+
+// What the program looks for, turned round: from literals to the alternatives that need them.
+class Plan {
+ public:
+  explicit Plan(const program::Program& program) : literals_(collect(program)) {}
+
+  // The alternatives whose literal `text` holds, by extract and alternative.
+  void candidates(std::string_view text, std::vector<Candidate>* out) {
+    literals_.find(text, &found_);
+    *out = always_;
+    for (const std::uint32_t literal : found_) {
+      out->insert(out->end(), users_[literal].begin(), users_[literal].end());
+    }
+    std::sort(out->begin(), out->end());
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& metric_extracts() const { return metric_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& record_extracts() const { return record_; }
+
+ private:
+  LiteralSet collect(const program::Program& program) {
+    std::map<std::string, std::vector<Candidate>> by_literal;
+    for (std::uint32_t e = 0; e < program.extracts.size(); ++e) {
+      const Extract& extract = program.extracts[e];
+      if (extract.kind == ExtractKind::Metric) metric_.push_back(e);
+      if (extract.kind == ExtractKind::Record) record_.push_back(e);
+      if (extract.kind != ExtractKind::Lines) continue;
+      for (std::uint32_t a = 0; a < extract.alternatives.size(); ++a) {
+        const model::Alternative& alternative = extract.alternatives[a];
+        if (alternative.lines.empty()) continue;
+        auto& list = alternative.literal.empty() ? always_ : by_literal[alternative.literal];
+        list.push_back({e, a});
+      }
+    }
+    std::vector<std::string> literals;
+    for (auto& [literal, users] : by_literal) {
+      literals.push_back(literal);
+      users_.push_back(std::move(users));
+    }
+    return LiteralSet(std::move(literals));
+  }
+
+  std::vector<std::vector<Candidate>>
+      users_;  // By literal. These lists stand before literals_, which fills them.
+  std::vector<Candidate> always_;
+  std::vector<std::uint32_t> metric_, record_;
+  LiteralSet literals_;
+  std::vector<std::uint32_t> found_;
+};
+
+class Matching {
+ public:
+  Matching(const program::Program& program, const evidence::Evidence& evidence,
+           const MatchLimits& limits)
+      : program_(program),
+        evidence_(evidence),
+        limits_(limits),
+        plan_(program),
+        matchers_(program) {}
+
+  MatchResult run() {
+    for (std::uint32_t i = 0; i < evidence_.observations.size() && result_.exceeded.empty(); ++i) {
+      const Observation& o = evidence_.observations[i];
+      if (is_text(o)) {
+        match_text(i);
+      } else {
+        // Something may be both a metric and a record; extracts stay in order.
+        std::vector<std::uint32_t> extracts;
+        if (is_metric(o)) extracts = plan_.metric_extracts();
+        if (o.is_record) {
+          const auto& more = plan_.record_extracts();
+          extracts.insert(extracts.end(), more.begin(), more.end());
+        }
+        std::sort(extracts.begin(), extracts.end());
+        match_whole(i, extracts);
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void match_whole(std::uint32_t index, const std::vector<std::uint32_t>& extracts) {
+    for (const std::uint32_t e : extracts) {
+      const Extract& extract = program_.extracts[e];
+      if (!sees(extract, evidence_.observations[index])) continue;
+      Match match;
+      match.observation = index;
+      match.extract = e;
+      match.captures.resize(extract.captures.size());
+      if (!add(std::move(match))) return;
+    }
+  }
+
+  void match_text(std::uint32_t index) {
+    const Observation& o = evidence_.observations[index];
+    if (!spend(o.message.size() + 1)) return;
+    plan_.candidates(o.message, &candidates_);
+    std::optional<std::uint32_t> matched;  // The extract that needs no further alternative.
+    for (const Candidate& candidate : candidates_) {
+      if (matched == candidate.extract || !sees(program_.extracts[candidate.extract], o)) continue;
+      auto found = try_alternative(index, candidate);
+      if (!result_.exceeded.empty()) return;
+      if (!found) continue;
+      matched = candidate.extract;
+      if (!add(std::move(*found))) return;
+    }
+  }
+
+  std::optional<Match> try_alternative(std::uint32_t index, const Candidate& which) {
+    const Extract& extract = program_.extracts[which.extract];
+    const model::Alternative& alternative = extract.alternatives[which.alternative];
+    Match match;
+    match.observation = index;
+    match.extract = which.extract;
+    match.alternative = which.alternative;
+    match.captures.resize(extract.captures.size());
+    if (!try_line(index, which, 0, &match)) return std::nullopt;
+    if (alternative.lines.size() > 1 && !match_next(which, alternative, &match))
+      return std::nullopt;
+    return match;
+  }
+
+  bool try_line(std::uint32_t index, const Candidate& which, std::uint32_t line, Match* match) {
+    const std::string& text = evidence_.observations[index].message;
+    return spend(text.size() + 1) && matchers_.get(which, line).match(text, &match->captures);
+  }
+
+  // Each next line is the first that matches among the later ones.
+  bool match_next(const Candidate& which, const model::Alternative& alternative, Match* match) {
+    const std::vector<std::uint32_t> later =
+        later_lines(match->observation, alternative.within_lines);
+    std::vector<bool> used(later.size());
+    std::uint64_t position = evidence_.observations[match->observation].position;
+    for (std::uint32_t line = 1; line < alternative.lines.size(); ++line) {
+      std::size_t i = 0;
+      for (; i < later.size(); ++i) {
+        if (used[i] || evidence_.observations[later[i]].position < position) continue;
+        if (try_line(later[i], which, line, match)) break;
+        if (!result_.exceeded.empty()) return false;
+      }
+      if (i == later.size()) return false;
+      used[i] = true;
+      position = evidence_.observations[later[i]].position;
+      match->more.push_back(later[i]);
+    }
+    return true;
+  }
+
+  // The lines after `first` in its stream. Lines before it that share its position may have come
+  // later too: they stand last.
+  std::vector<std::uint32_t> later_lines(std::uint32_t first, std::uint32_t within) const {
+    const std::vector<Observation>& all = evidence_.observations;
+    const std::size_t count = std::min(within, model::kMaxWithinLines);
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t i = first + 1; i < all.size() && out.size() < count; ++i) {
+      if (all[i].stream != all[first].stream) break;
+      if (is_text(all[i])) out.push_back(i);
+    }
+    const std::size_t most = out.size() + count;
+    for (std::uint32_t i = first; i-- > 0 && out.size() < most;) {
+      if (all[i].stream != all[first].stream || all[i].position != all[first].position) break;
+      if (is_text(all[i])) out.push_back(i);
+    }
+    return out;
+  }
+
+  bool spend(std::uint64_t bytes) {
+    if (bytes > limits_.matched_bytes - result_.bytes) {
+      result_.exceeded = "matched_bytes";
+      return false;
+    }
+    result_.bytes += bytes;
+    return true;
+  }
+
+  bool add(Match match) {
+    if (result_.matches.size() >= limits_.matches) {
+      result_.exceeded = "matches";
+      return false;
+    }
+    result_.matches.push_back(std::move(match));
+    return true;
+  }
+
+  const program::Program& program_;
+  const evidence::Evidence& evidence_;
+  const MatchLimits& limits_;
+  Plan plan_;
+  Matchers matchers_;
+  std::vector<Candidate> candidates_;
+  MatchResult result_;
+};
+
+}  // namespace
+
+MatchResult match(const program::Program& program, const evidence::Evidence& evidence,
+                  const MatchLimits& limits) {
+  return Matching(program, evidence, limits).run();
+}
+
+}  // namespace attrib::vm

@@ -1,0 +1,48 @@
+#pragma once
+
+// Which extracts see something in which observations, and what they capture: the first stage of a
+// run.
+//
+// This is the plain engine: a literal test, then RE2. It defines what a faster one must give,
+// `bytes` included.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evidence/evidence.h"
+#include "model/value.h"
+#include "program/program.h"
+
+namespace attrib::vm {
+
+struct Match {
+  std::uint32_t observation = 0;  // Index into Evidence::observations.
+  std::uint32_t extract = 0;      // Index into Program::extracts.
+  std::uint32_t alternative = 0;  // Which alternative (0 for metric and record extracts).
+  std::vector<std::optional<model::Constant>>
+      captures;                     // By capture index; String for entity captures.
+  std::vector<std::uint32_t> more;  // Observations of `next` lines.
+};
+
+struct MatchLimits {
+  std::uint64_t matched_bytes = 0;
+  std::uint64_t matches = 0;
+};
+
+struct MatchResult {
+  std::vector<Match> matches;  // By observation, then extract.
+  // Each line counts once with its line end, and once more for each template tried on it (whose
+  // literal it holds).
+  std::uint64_t bytes = 0;
+  std::string exceeded;  // Name of the limit that ended the stage early, or empty.
+};
+
+// An extract sees an observation when (extract.sources & observation.speaks) != 0. Line extracts
+// see messages, of metrics only those without a name, of records none; metric and record extracts
+// give one match for each observation of their kind that they see (their `where` runs as code).
+MatchResult match(const program::Program& program, const evidence::Evidence& evidence,
+                  const MatchLimits& limits);
+
+}  // namespace attrib::vm
