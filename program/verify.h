@@ -16,6 +16,7 @@ constexpr std::size_t kMaxPatternBytes = 16384;   // text of one template
 constexpr std::size_t kMaxRegexProgram = 1U << 20U;  // RE2 memory budget of one pattern
 constexpr std::size_t kMaxWithinLines = 1024;     // how far apart the lines of a record may stand
 constexpr std::size_t kMaxTableRows = 8192;       // of a table: disjointness is proved pair by pair
+constexpr std::uint64_t kMaxTableWork = std::uint64_t{1} << 30U;  // key values times rows, over all tables
 constexpr std::size_t kMaxCellValues = 1024;      // of a set in a key cell
 constexpr std::size_t kMaxKeyColumns = 16;
 

@@ -1,0 +1,146 @@
+#include "program/operand_kinds.h"
+
+namespace attrib::program {
+namespace {
+
+using model::ValueKind;
+
+bool is_any(OperandKind operand) {
+  return operand == OperandKind::OutAny || operand == OperandKind::InAny;
+}
+
+std::optional<ValueKind> kind_of(OperandKind operand) {
+  switch (operand) {
+    case OperandKind::OutTruth:
+    case OperandKind::InTruth:
+      return ValueKind::Truth;
+    case OperandKind::OutInt:
+    case OperandKind::InInt:
+      return ValueKind::Int;
+    case OperandKind::OutString:
+    case OperandKind::InString:
+      return ValueKind::String;
+    case OperandKind::OutDecimal:
+      return ValueKind::Decimal;
+    case OperandKind::InDuration:
+      return ValueKind::Duration;
+    case OperandKind::OutMoment:
+    case OperandKind::InMoment:
+      return ValueKind::Moment;
+    case OperandKind::OutEntity:
+    case OperandKind::InEntity:
+      return ValueKind::Entity;
+    case OperandKind::OutSet:
+    case OperandKind::InSet:
+      return ValueKind::Set;
+    case OperandKind::OutRow:
+    case OperandKind::InRow:
+      return ValueKind::Row;
+    case OperandKind::OutCount:
+      return ValueKind::Count;
+    case OperandKind::OutBag:
+    case OperandKind::InBag:
+      return ValueKind::Bag;
+    case OperandKind::Fact:
+    case OperandKind::NewFact:
+      return ValueKind::Fact;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Where an operation may stand when not everywhere.
+constexpr unsigned bit(RuleKind kind) { return 1U << static_cast<unsigned>(kind); }
+constexpr unsigned kExtract = bit(RuleKind::Extract);
+constexpr unsigned kDecode = bit(RuleKind::Decode);
+constexpr unsigned kInfer = bit(RuleKind::Infer);
+constexpr unsigned kDemote = bit(RuleKind::Demote);
+constexpr unsigned kOutcome = bit(RuleKind::Outcome);
+constexpr unsigned kAmbiguous = bit(RuleKind::Ambiguous);
+constexpr unsigned kEverywhere = 0x3f;
+
+unsigned where_allowed(const Instruction& in) {
+  switch (in.op) {
+    case Opcode::OpenEvents:
+    case Opcode::OpenEventsKeyed:
+      return kDecode | kInfer | kOutcome;
+    case Opcode::OpenSymptoms:
+    case Opcode::OpenKeyed:
+      return kInfer | kOutcome | kDemote;
+    case Opcode::OpenAny:
+      return kOutcome | kDemote | kAmbiguous;
+    case Opcode::OpenNear:
+      return kInfer | kOutcome | kDemote;
+    case Opcode::OpenNearAny:
+      return kOutcome | kDemote;
+    case Opcode::OpenMembers:
+      return kEverywhere & ~kExtract;
+    case Opcode::LoadCapture:
+    case Opcode::LoadSeen:
+    case Opcode::MetricName:
+    case Opcode::MetricValue:
+    case Opcode::MetricRises:
+    case Opcode::MetricLabel:
+    case Opcode::RecordField:
+    case Opcode::EmitEvent:
+    case Opcode::Learn:
+      return kExtract;
+    case Opcode::LoadHere:  // The attempt is known to every rule.
+      return in.c == 2 ? kEverywhere : kExtract;
+    case Opcode::Window:
+    case Opcode::Edge:
+      return kDemote;
+    case Opcode::Tied:
+    case Opcode::Related:
+    case Opcode::SayText:
+    case Opcode::SayValue:
+    case Opcode::SayFact:
+    case Opcode::SayDone:
+      return kAmbiguous;
+    case Opcode::EmitSymptom:
+      return kDecode | kInfer | kOutcome;
+    case Opcode::OutcomeIs:
+      return kOutcome;
+    default:
+      return kEverywhere;
+  }
+}
+
+}  // namespace
+
+bool fits(OperandKind operand, ValueKind held) {
+  if (is_any(operand)) {
+    return held != ValueKind::Fact && held != ValueKind::Bag && held != ValueKind::Null;
+  }
+  return kind_of(operand) == held;
+}
+
+bool is_number(ValueKind kind) {
+  return kind == ValueKind::Int || kind == ValueKind::Duration || kind == ValueKind::Decimal;
+}
+
+bool is_scalar(ValueKind kind) {
+  return is_number(kind) || kind == ValueKind::Truth || kind == ValueKind::String ||
+         kind == ValueKind::Moment || kind == ValueKind::Entity;
+}
+
+bool comparable(ValueKind a, ValueKind b, model::Compare op) {
+  const bool equality = op == model::Compare::Equal || op == model::Compare::NotEqual;
+  if (a == ValueKind::Entity || b == ValueKind::Entity) return a == b && equality;
+  if (a == b) return is_number(a) || a == ValueKind::String || a == ValueKind::Truth;
+  const auto pair = [&](ValueKind x, ValueKind y) {
+    return (a == x && b == y) || (a == y && b == x);
+  };
+  return pair(ValueKind::Int, ValueKind::Decimal) || pair(ValueKind::Int, ValueKind::Count);
+}
+
+bool adds(ValueKind a, ValueKind b, ValueKind sum) {
+  if (a == ValueKind::Moment) return b == ValueKind::Duration && sum == ValueKind::Moment;
+  return is_number(a) && a == b && sum == a;
+}
+
+bool allowed(RuleKind kind, const Instruction& instruction) {
+  return (where_allowed(instruction) & bit(kind)) != 0;
+}
+
+}  // namespace attrib::program

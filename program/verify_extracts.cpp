@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/line_matcher.h"
+#include "program/verify.h"
+#include "program/verify_parts.h"
+
+namespace attrib::program {
+namespace {
+
+using model::PartKind;
+using model::ValueKind;
+
+constexpr std::size_t kMinLiteral = 7;  // Shorter ones cost the prefilter half its speed.
+
+bool reads(const model::TemplatePart& hole, const model::Type& type) {
+  if (hole.reader == model::Reader::Choice) {
+    return type.kind == ValueKind::String && !type.words.empty();
+  }
+  return model::info(hole.reader).kind == type.kind;
+}
+
+// Empty: the parts are well formed.
+std::string parts_fault(const model::LineTemplate& line, const std::vector<Capture>& captures) {
+  if (!line.regex.empty() && !line.parts.empty()) return "both a regex and a template";
+  bool optional = false;
+  for (std::size_t i = 0; i < line.parts.size(); ++i) {
+    const model::TemplatePart& part = line.parts[i];
+    switch (part.kind) {
+      case PartKind::Hole:
+        if (part.capture >= captures.size()) return "a hole captures into nothing";
+        if (!reads(part, captures[part.capture].type)) {
+          return fmt::format("a hole reads another kind than `{}`", captures[part.capture].name);
+        }
+        break;
+      case PartKind::OptionalBegin:
+      case PartKind::OptionalEnd:
+        if (optional == (part.kind == PartKind::OptionalBegin)) return "optional parts nest";
+        optional = !optional;
+        break;
+      case PartKind::Rest:
+        if (i + 1 < line.parts.size() &&
+            (i + 2 < line.parts.size() || line.parts[i + 1].kind != PartKind::OptionalEnd)) {
+          return "`{...}` is not the last part";
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  return optional ? "an optional part does not end" : "";
+}
+
+std::size_t text_size(const model::LineTemplate& line) {
+  std::size_t size = line.regex.size() + line.parts.size();
+  for (const model::TemplatePart& part : line.parts) size += part.text.size();
+  return size;
+}
+
+std::string line_fault(const model::LineTemplate& line, const std::vector<Capture>& captures) {
+  if (text_size(line) > kMaxPatternBytes) {
+    return fmt::format("{} bytes, at most {}", text_size(line), kMaxPatternBytes);
+  }
+  if (auto fault = parts_fault(line, captures); !fault.empty()) return fault;
+  std::vector<std::string> names;
+  std::vector<model::Type> types;
+  for (const Capture& capture : captures) {
+    names.push_back(capture.name);
+    types.push_back(capture.type);
+  }
+  return model::LineMatcher(line, names, types, kMaxRegexProgram).error();
+}
+
+// The literal is what makes a line worth a look, so it must be in every line that matches.
+std::string_view literal_fault(const model::Alternative& alternative) {
+  if (alternative.literal.empty()) {
+    return alternative.slow_reason.empty() ? "no literal and no `slow` reason" : "";
+  }
+  if (alternative.literal.size() < kMinLiteral && alternative.slow_reason.empty()) {
+    return "the literal is too short";
+  }
+  const std::string held = model::longest_literal(alternative.lines[0]);
+  return held.find(alternative.literal) == std::string::npos
+             ? "the template does not hold its literal"
+             : "";
+}
+
+std::string alternative_fault(const model::Alternative& alternative,
+                              const std::vector<Capture>& captures) {
+  if (alternative.lines.empty()) return "no line";
+  if (alternative.within_lines > kMaxWithinLines) {
+    return fmt::format("within {} lines, at most {}", alternative.within_lines, kMaxWithinLines);
+  }
+  if (alternative.lines.size() - 1 > alternative.within_lines) return "more lines than `within`";
+  for (const model::LineTemplate& line : alternative.lines) {
+    if (auto fault = line_fault(line, captures); !fault.empty()) return fault;
+  }
+  return std::string(literal_fault(alternative));
+}
+
+Refusal verify_extract(const Program& program, const Extract& extract) {
+  const auto refuse = [&](std::string_view what) {
+    return Error{fmt::format("extract `{}`: {}", extract.name, what)};
+  };
+  const std::size_t sources = model::words<model::SourceKind>().size();
+  if (extract.sources == 0 || extract.sources >> sources != 0) return refuse("no such sources");
+  if (extract.rule >= program.rules.size()) return refuse("no such rule");
+  const Rule& rule = program.rules[extract.rule];
+  if (rule.kind != RuleKind::Extract || rule.name != extract.name) {
+    return refuse(fmt::format("its rule is `{}`", rule.name));
+  }
+  if (extract.event && *extract.event >= program.events.size()) return refuse("no such event");
+  if (extract.captures.size() > kMaxTypeFields) return refuse("too many captures");
+  for (const Capture& capture : extract.captures) {
+    if (!is_value_type(capture.type)) return refuse("a capture has no type for a hole");
+  }
+  const bool lines = extract.kind == ExtractKind::Lines;
+  if (lines == extract.alternatives.empty()) return refuse("lines go with line alternatives");
+  if (!lines && !extract.captures.empty()) return refuse("only lines have captures");
+  for (std::size_t i = 0; i < extract.alternatives.size(); ++i) {
+    const auto fault = alternative_fault(extract.alternatives[i], extract.captures);
+    if (!fault.empty()) return refuse(fmt::format("alternative {}: {}", i, fault));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Refusal verify_extracts(const Program& program) {
+  if (auto error = verify_names(program.extracts, "extract")) return error;
+  for (const Extract& extract : program.extracts) {
+    if (auto error = verify_extract(program, extract)) return error;
+  }
+  // Names are unique in both, so equal counts leave no rule without its extract.
+  const auto rules = std::count_if(program.rules.begin(), program.rules.end(),
+                                   [](const Rule& r) { return r.kind == RuleKind::Extract; });
+  if (static_cast<std::size_t>(rules) != program.extracts.size()) {
+    return Error{fmt::format("{} extract rules for {} extracts", rules, program.extracts.size())};
+  }
+  return std::nullopt;
+}
+
+}  // namespace attrib::program

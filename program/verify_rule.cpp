@@ -1,0 +1,522 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "model/attribute.h"
+#include "program/code_shape.h"
+#include "program/opcode.h"
+#include "program/operand_kinds.h"
+#include "program/verify.h"
+#include "program/verify_parts.h"
+
+namespace attrib::program {
+namespace {
+
+using model::ValueKind;
+
+// What a fact register holds while its loop is open.
+struct FactType {
+  bool symptom = false;
+  std::optional<std::uint32_t> type;  // None: a symptom of any type.
+};
+
+// One walk is enough because jumps only go forward, and because a loop's body only ever adds to
+// what is assigned: the second time round it finds more registers assigned than the first.
+class RuleCheck {
+ public:
+  RuleCheck(const Program& program, const Rule& rule)
+      : program_(program),
+        rule_(rule),
+        code_(std::span(program.code).subspan(rule.code_begin, rule.code_end - rule.code_begin)),
+        facts_(rule.registers.size()),
+        contents_(rule.registers.size()) {
+    if (rule.kind != RuleKind::Extract) return;
+    const auto own = [&](const Extract& e) { return &program.rules[e.rule] == &rule; };
+    extract_ = &*std::find_if(program.extracts.begin(), program.extracts.end(), own);
+  }
+
+  Refusal run() {
+    if (code_.size() > kMaxRuleCode) return whole("too many instructions");
+    if (rule_.registers.size() > kMaxRegisters) return whole("too many registers");
+    if (rule_.kind != RuleKind::Infer && rule_.stratum != 0) return whole("a layer without infer");
+    if (rule_.kind == RuleKind::Infer && rule_.stratum >= program_.infer_strata) {
+      return whole(fmt::format("layer {} of {}", rule_.stratum, program_.infer_strata));
+    }
+    if (auto fault = code_shape(code_, &shape_)) return at(fault->at, fault->what);
+    targets_.assign(code_.size(), false);
+    for (const Instruction& in : code_) {
+      if (in.op == Opcode::Filter) targets_[in.d] = true;
+    }
+    assigned_.assign(rule_.registers.size() + 1, false);  // The last: a `reach` was made.
+    for (std::uint32_t pc = 0; pc < code_.size(); ++pc) {
+      arrive(pc);
+      if (auto what = step(pc); !what.empty()) return at(pc, what);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  using Assigned = std::vector<bool>;
+
+  Refusal whole(std::string_view what) const {
+    return Error{fmt::format("rule `{}`: {}", rule_.name, what)};
+  }
+  Refusal at(std::uint32_t pc, std::string_view what) const {
+    const OpcodeInfo* known = find_opcode(static_cast<std::uint8_t>(code_[pc].op));
+    return Error{fmt::format("rule `{}`, instruction {:04} (`{}`): {}", rule_.name, pc,
+                             known != nullptr ? known->mnemonic : "?", what)};
+  }
+
+  // -- Which registers are assigned
+
+  void arrive(std::uint32_t pc) {
+    const auto waiting = jumps_.find(pc);
+    if (waiting == jumps_.end()) return;
+    // A `next` does not fall through: what its loop assigned is unknown if the loop never ran.
+    const bool falls = pc == 0 || code_[pc - 1].op != Opcode::Next;
+    if (falls) meet(waiting->second);
+    assigned_ = std::move(waiting->second);
+    jumps_.erase(waiting);
+  }
+  void meet(Assigned& other) const {
+    for (std::size_t i = 0; i < other.size(); ++i) other[i] = other[i] && assigned_[i];
+  }
+  void jump_to(std::uint32_t target) {
+    const auto [found, first] = jumps_.emplace(target, assigned_);
+    if (!first) meet(found->second);
+  }
+
+  // -- Operands
+
+  std::string reads(std::size_t reg, const char* want, bool fits) const {
+    if (!fits) {
+      return fmt::format("r{} holds a {}, not a {}", reg, model::name(rule_.registers[reg]), want);
+    }
+    return assigned_[reg] ? "" : fmt::format("r{} is read before it is written", reg);
+  }
+
+  std::string operand(OperandKind kind, std::uint32_t value) const {
+    const auto below = [&](std::size_t size) {
+      return value < size ? "" : fmt::format("{} {} of {}", to_text(kind), value, size);
+    };
+    switch (kind) {
+      case OperandKind::None:
+        return value == 0 ? "" : fmt::format("unused operand is {}", value);
+      case OperandKind::Const:
+        return below(program_.constants.size());
+      case OperandKind::Param:
+        return below(rule_.params.size());
+      case OperandKind::EventT:
+        return below(program_.events.size());
+      case OperandKind::SymptomT:
+        return below(program_.symptoms.size());
+      case OperandKind::TableI:
+        return below(program_.tables.size());
+      case OperandKind::TextI:
+        return below(program_.texts.size());
+      case OperandKind::Imm:
+      case OperandKind::Target:
+        return "";
+      default:
+        break;
+    }
+    if (value >= rule_.registers.size()) {
+      return fmt::format("r{} of {} registers", value, rule_.registers.size());
+    }
+    const ValueKind held = rule_.registers[value];
+    if (is_output(kind)) {
+      return fits(kind, held)
+                 ? ""
+                 : fmt::format("r{} holds a {}, not what this writes", value, model::name(held));
+    }
+    return reads(value, std::string(to_text(kind)).c_str(), fits(kind, held));
+  }
+
+  [[nodiscard]] ValueKind kind(std::size_t reg) const { return rule_.registers[reg]; }
+
+  // `count` registers from `first`, of kinds that `want` accepts.
+  template <typename Want>
+  std::string run_of(std::size_t first, std::size_t count, const Want& want) const {
+    if (first + count > rule_.registers.size()) {
+      return fmt::format("r{} of {} registers", first + count - 1, rule_.registers.size());
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!want(i, kind(first + i))) {
+        return fmt::format("r{} holds a {}, which does not fit", first + i,
+                           model::name(kind(first + i)));
+      }
+      if (!assigned_[first + i]) return fmt::format("r{} is read before it is written", first + i);
+    }
+    return "";
+  }
+
+  std::string writes(const Instruction& in, ValueKind made) const {
+    return kind(in.a) == made ? ""
+                              : fmt::format("r{} holds a {}, this makes a {}", in.a,
+                                            model::name(kind(in.a)), model::name(made));
+  }
+
+  static std::string below(std::size_t value, std::size_t size, std::string_view what) {
+    return value < size ? "" : fmt::format("{} {} of {}", what, value, size);
+  }
+  static std::string unless(bool good, std::string_view what) {
+    return good ? std::string() : std::string(what);
+  }
+
+  // -- One instruction
+
+  std::string step(std::uint32_t pc) {
+    const Instruction& in = code_[pc];
+    const OpcodeInfo& about = info(in.op);
+    if (!allowed(rule_.kind, in)) return fmt::format("not in {} rules", to_text(rule_.kind));
+    const bool default_entity = in.op == Opcode::EmitEvent && in.c == 1;
+    if (auto what = operand(default_entity ? OperandKind::None : about.a, in.a); !what.empty()) {
+      return what;
+    }
+    if (auto what = operand(about.b, in.b); !what.empty()) return what;
+    if (auto what = operand(about.c, in.c); !what.empty()) return what;
+    if (auto what = operand(about.d, in.d); !what.empty()) return what;
+    if (in.op != Opcode::Next && in.op != Opcode::Filter) {
+      if (auto what = special(pc, in); !what.empty()) return what;
+    } else if (in.op == Opcode::Filter) {
+      if (in.b == 0 || in.b > 7) return fmt::format("mask {}", in.b);
+      jump_to(in.d);
+    }
+    if (is_open(in.op)) jump_to(in.d);  // What is assigned if there is nothing to bind.
+    if (is_output(about.a) || about.a == OperandKind::NewFact) assigned_[in.a] = true;
+    return "";
+  }
+
+  std::string special(std::uint32_t pc, const Instruction& in) {
+    switch (in.op) {
+      case Opcode::OpenEvents:
+        return bind(in, {false, in.b});
+      case Opcode::OpenSymptoms:
+        return bind(in, {true, in.b});
+      case Opcode::OpenAny:
+        return bind(in, {true, std::nullopt});
+      case Opcode::OpenKeyed:
+        return keyed(pc, in, {true, in.b});
+      case Opcode::OpenEventsKeyed:
+        return keyed(pc, in, {false, in.b});
+      case Opcode::OpenNear:
+        return near(in, {true, in.b});
+      case Opcode::OpenNearAny:
+        return near(in, {true, std::nullopt});
+      case Opcode::Reach:
+        assigned_.back() = true;
+        return below(in.c, 2, "direction");
+      case Opcode::Seek:
+        return unless(pc + 1 < code_.size() && (code_[pc + 1].op == Opcode::OpenKeyed ||
+                                                code_[pc + 1].op == Opcode::OpenEventsKeyed),
+                      "no keyed `open` comes next");
+      case Opcode::LoadConst: {
+        const ValueKind made = program_.constants[in.d].kind;
+        return made == ValueKind::Null ? unless(is_scalar(kind(in.a)), "no register for null")
+                                       : writes(in, made);
+      }
+      case Opcode::LoadParam:
+        return writes(in, rule_.params[in.d].value.kind);
+      case Opcode::LoadField:
+        return load_field(in);
+      case Opcode::LoadAttr:
+        return load_attribute(in);
+      case Opcode::Relate:
+        return below(in.c, model::relations().size(), "relation");
+      case Opcode::MakeSet:
+        return below(in.c, model::sets().size(), "set");
+      case Opcode::Lookup:
+        return lookup(in);
+      case Opcode::LoadCell:
+        return load_cell(in);
+      case Opcode::LoadCapture:
+        if (in.c >= extract_->captures.size())
+          return below(in.c, extract_->captures.size(), "capture");
+        return writes(in, extract_->captures[in.c].type.kind);
+      case Opcode::LoadHere:
+        return below(in.c, 3, "place");
+      case Opcode::MetricName:
+      case Opcode::MetricValue:
+      case Opcode::MetricRises:
+      case Opcode::MetricLabel:
+        return unless(extract_->kind == ExtractKind::Metric, "the extract is not of metrics");
+      case Opcode::RecordField:
+        return unless(extract_->kind == ExtractKind::Record, "the extract is not of records");
+      case Opcode::MakeColl:
+        return unless(kind(in.b) == ValueKind::String || kind(in.b) == ValueKind::Entity,
+                      "a communicator is an entity or its name");
+      default:
+        return special_tests(in);
+    }
+  }
+
+  std::string special_tests(const Instruction& in) {
+    switch (in.op) {
+      case Opcode::Add:
+      case Opcode::Sub:
+        return unless(adds(kind(in.b), kind(in.c), kind(in.a)), "cannot add these");
+      case Opcode::Negate:
+        return unless(is_number(kind(in.b)) && kind(in.a) == kind(in.b), "cannot negate this");
+      case Opcode::Compare:
+        if (in.d > static_cast<std::uint32_t>(model::Compare::GreaterEqual))
+          return "no such comparison";
+        return unless(comparable(kind(in.b), kind(in.c), static_cast<model::Compare>(in.d)),
+                      "cannot compare these");
+      case Opcode::InList:
+        return in_list(in);
+      case Opcode::TextTest:
+        return below(in.d, 3, "text test");
+      case Opcode::HasTag:
+      case Opcode::Solo:
+      case Opcode::Bursts:
+        return symptom(in.b);
+      case Opcode::Tied:
+      case Opcode::Related:
+        return both_symptoms(in.b, in.c);
+      case Opcode::Window:
+        if (!assigned_.back()) return "no `reach` came before";
+        if (in.d > 31 || (in.d & 3) == 3 || (in.d >> 2 & 3) == 3) return "no such points";
+        return both_symptoms(in.b, in.c);
+      case Opcode::Covered:
+        if (in.d == 0 || in.d >> model::words<model::SourceKind>().size() != 0)
+          return "no such sources";
+        return run_of(in.c, 2, [](std::size_t, ValueKind k) { return k == ValueKind::Moment; });
+      case Opcode::BagAdd:
+        return bag_add(in);
+      case Opcode::BagLeast:
+        if (contents_[in.b] && *contents_[in.b] == static_cast<std::uint32_t>(ValueKind::Entity)) {
+          return "entities have no order";
+        }
+        return bag_value(in);
+      case Opcode::BagOdd:
+        return bag_value(in);
+      default:
+        return special_outputs(in);
+    }
+  }
+
+  std::string special_outputs(const Instruction& in) {
+    switch (in.op) {
+      case Opcode::EmitEvent:
+        if (in.c > 1) return "c is 0 or 1";
+        if (extract_->event != in.b) return "not the extract's event";
+        return start(&program_.events[in.b].fields, true);
+      case Opcode::EmitSymptom:
+        if (in.c != 0) return "unused operand is not zero";
+        return start(&program_.symptoms[in.b].fields, false);
+      case Opcode::EmitField:
+        return emit_field(in);
+      case Opcode::EmitMeta:
+        if (event_) return "events have no such values";
+        if (in.b > 6) return fmt::format("value {} of 7", in.b);
+        if (static_cast<int>(in.b) <= last_meta_) return "values are out of order";
+        last_meta_ = in.b;
+        return "";
+      case Opcode::EmitBegin:
+        if (begun_) return "it began twice";
+        begun_ = true;
+        return "";
+      case Opcode::EmitDone:
+        return emit_done(in);
+      case Opcode::Learn:
+        return learn(in);
+      case Opcode::Edge:
+        return both_symptoms(in.a, in.b);
+      case Opcode::OutcomeIs:
+        return below(in.a, model::words<model::Outcome>().size(), "outcome");
+      case Opcode::SayValue:
+        return unless(kind(in.a) != ValueKind::Set && kind(in.a) != ValueKind::Row,
+                      "no text for this");
+      case Opcode::SayFact:
+        return symptom(in.a);
+      case Opcode::SayDone:
+        return below(in.a, 2, "message");
+      default:
+        return "";
+    }
+  }
+
+  // -- Facts
+
+  std::string bind(const Instruction& in, FactType type) {
+    if (assigned_[in.a]) return fmt::format("r{} is bound by an outer loop", in.a);
+    facts_[in.a] = type;
+    return "";
+  }
+
+  std::string near(const Instruction& in, FactType type) {
+    if (!assigned_.back()) return "no `reach` came before";
+    if (auto what = symptom(in.c); !what.empty()) return what;
+    return bind(in, type);
+  }
+
+  std::string keyed(std::uint32_t pc, const Instruction& in, FactType type) {
+    if (pc == 0 || code_[pc - 1].op != Opcode::Seek || targets_[pc]) {
+      return "no `seek` comes right before";
+    }
+    const Instruction& seek = code_[pc - 1];
+    std::optional<ValueKind> key;
+    if (seek.b == 0) {
+      const auto& fields = fields_of(type);
+      if (seek.c >= fields.size()) return below(seek.c, fields.size(), "field");
+      key = fields[seek.c].type.kind;
+    } else {
+      if (seek.b != 1) return fmt::format("key of kind {}", seek.b);
+      key = attribute_of(type, seek.c);
+      if (!key || *key == ValueKind::Moment) return fmt::format("no key: attribute {}", seek.c);
+    }
+    if (kind(seek.a) != *key) return "the value sought is not of the key's kind";
+    return bind(in, type);
+  }
+
+  [[nodiscard]] const std::vector<model::Field>& fields_of(const FactType& type) const {
+    return type.symptom ? program_.symptoms[*type.type].fields : program_.events[*type.type].fields;
+  }
+
+  static std::optional<ValueKind> attribute_of(const FactType& type, std::size_t attribute) {
+    if (attribute >= model::attributes().size()) return std::nullopt;
+    const model::AttributeInfo& about = model::attributes()[attribute];
+    if (!(type.symptom ? about.of_symptoms : about.of_events)) return std::nullopt;
+    return about.kind;
+  }
+
+  std::string symptom(std::size_t reg) const {
+    return unless(facts_[reg].symptom, fmt::format("r{} holds an event, not a symptom", reg));
+  }
+  std::string both_symptoms(std::size_t a, std::size_t b) const {
+    auto what = symptom(a);
+    return what.empty() ? symptom(b) : what;
+  }
+
+  std::string load_field(const Instruction& in) const {
+    const FactType& type = facts_[in.b];
+    if (!type.type) return "a symptom of any type has no fields";
+    const auto& fields = fields_of(type);
+    if (in.c >= fields.size()) return below(in.c, fields.size(), "field");
+    return writes(in, fields[in.c].type.kind);
+  }
+
+  std::string load_attribute(const Instruction& in) const {
+    const auto made = attribute_of(facts_[in.b], in.c);
+    return made ? writes(in, *made) : fmt::format("no attribute {}", in.c);
+  }
+
+  // -- Rows, lists, bags
+
+  std::string lookup(const Instruction& in) {
+    const model::Table& table = program_.tables[in.d];
+    if (in.c != table.keys.size()) return fmt::format("{} keys of {}", in.c, table.keys.size());
+    if (!hold(in.a, in.d)) return fmt::format("r{} holds rows of another table", in.a);
+    return run_of(in.b, in.c,
+                  [&](std::size_t i, ValueKind k) { return k == table.keys[i].type.kind; });
+  }
+
+  std::string load_cell(const Instruction& in) const {
+    const auto& columns = program_.tables[*contents_[in.b]].results;
+    if (in.c >= columns.size()) return below(in.c, columns.size(), "column");
+    return writes(in, columns[in.c].type.kind);
+  }
+
+  std::string in_list(const Instruction& in) const {
+    if (in.c == 0 || in.d + std::uint64_t{in.c} > program_.constants.size()) {
+      return fmt::format("{} constants from {} of {}", in.c, in.d, program_.constants.size());
+    }
+    for (std::uint32_t i = in.d; i < in.d + in.c; ++i) {
+      if (!comparable(kind(in.b), program_.constants[i].kind, model::Compare::Equal)) {
+        return fmt::format("cannot compare constant {} with it", i);
+      }
+    }
+    return "";
+  }
+
+  std::string bag_add(const Instruction& in) {
+    if (!is_scalar(kind(in.b)) && kind(in.b) != ValueKind::Count) return "no value for a bag";
+    return unless(hold(in.a, static_cast<std::uint32_t>(kind(in.b))),
+                  "the bag holds values of another kind");
+  }
+
+  std::string bag_value(const Instruction& in) const {
+    if (!contents_[in.b]) return "nothing was added to the bag";
+    return writes(in, static_cast<ValueKind>(*contents_[in.b]));
+  }
+
+  // A row register is of one table and a bag of one kind of value all over the rule, so that no
+  // path can mix them.
+  bool hold(std::size_t reg, std::uint32_t what) {
+    if (!contents_[reg]) contents_[reg] = what;
+    return *contents_[reg] == what;
+  }
+
+  // -- Outputs
+
+  std::string start(const std::vector<model::Field>* fields, bool event) {
+    fields_ = fields;
+    event_ = event;
+    given_.assign(fields->size(), false);
+    last_field_ = -1;
+    last_meta_ = -1;
+    begun_ = false;
+    return "";
+  }
+
+  std::string emit_field(const Instruction& in) {
+    if (in.b >= fields_->size()) return below(in.b, fields_->size(), "field");
+    if (static_cast<int>(in.b) <= last_field_) return "fields are out of order";
+    last_field_ = in.b;
+    given_[in.b] = true;
+    const ValueKind want = (*fields_)[in.b].type.kind;
+    const bool named = event_ && want == ValueKind::Entity && kind(in.a) == ValueKind::String;
+    return unless(kind(in.a) == want || named,
+                  fmt::format("field `{}` is a {}, r{} holds a {}", (*fields_)[in.b].name,
+                              model::name(want), in.a, model::name(kind(in.a))));
+  }
+
+  std::string emit_done(const Instruction& in) const {
+    for (std::size_t i = 0; i < fields_->size(); ++i) {
+      if (!given_[i] && !(*fields_)[i].optional) {
+        return fmt::format("field `{}` is not given", (*fields_)[i].name);
+      }
+    }
+    return below(in.a, model::words<model::Band>().size(), "band");
+  }
+
+  std::string learn(const Instruction& in) const {
+    constexpr std::array<std::pair<int, int>, 5> kOperands = {
+        {{2, 2}, {2, 3}, {1, 1}, {2, 2}, {2, 2}}};
+    if (extract_->event) return "the extract makes events";
+    if (in.a >= kOperands.size()) return fmt::format("relation {} of {}", in.a, kOperands.size());
+    const auto [least, most] = kOperands[in.a];
+    if (in.c < least || in.c > most) return fmt::format("{} operands", in.c);
+    return run_of(in.b, in.c, [](std::size_t, ValueKind k) {
+      return k == ValueKind::Int || k == ValueKind::String || k == ValueKind::Entity;
+    });
+  }
+
+  const Program& program_;
+  const Rule& rule_;
+  std::span<const Instruction> code_;
+  const Extract* extract_ = nullptr;
+  CodeShape shape_;
+  std::vector<bool> targets_;  // Of filters.
+  Assigned assigned_;
+  std::map<std::uint32_t, Assigned> jumps_;  // What is assigned on every jump to an instruction.
+  std::vector<FactType> facts_;
+  std::vector<std::optional<std::uint32_t>> contents_;
+  // The emission being built.
+  const std::vector<model::Field>* fields_ = nullptr;
+  std::vector<bool> given_;
+  bool event_ = false;
+  bool begun_ = false;
+  int last_field_ = -1;
+  int last_meta_ = -1;
+};
+
+}  // namespace
+
+Refusal verify_rule(const Program& program, std::size_t rule) {
+  return RuleCheck(program, program.rules[rule]).run();
+}
+
+}  // namespace attrib::program
