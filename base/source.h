@@ -3,6 +3,7 @@
 // Source texts and places in them. Every syntax node, typed node and instruction carries a Span.
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,7 +51,7 @@ class SourceMap {
     std::string bytes;
     std::vector<std::uint32_t> line_starts;
   };
-  std::vector<Text> texts_;
+  std::deque<Text> texts_;  // A deque: a short text lives inside its string, which a vector would move.
 };
 
 }  // namespace attrib
