@@ -1,7 +1,8 @@
 #pragma once
 
-// The syntax tree of a rule file: what was written, with a Span everywhere, nothing resolved. docs/language.md is the
-// syntax. Plain values; expression nesting is limited to kMaxNesting by the parser, so recursion over the tree is safe.
+// The syntax tree of a rule file: what was written, with a Span everywhere, nothing resolved.
+// docs/language.md is the syntax. Plain values; expression nesting is limited to kMaxNesting by the
+// parser, so recursion over the tree is safe.
 
 #include <cstdint>
 #include <memory>
@@ -14,8 +15,8 @@
 
 namespace attrib::dsl {
 
-constexpr std::size_t kMaxNesting = 64;             // Brackets and operators in one expression.
-constexpr std::size_t kMaxFileBytes = 16U << 20U;   // A larger rule file is refused.
+constexpr std::size_t kMaxNesting = 64;            // Brackets and operators in one expression.
+constexpr std::size_t kMaxFileBytes = 16U << 20U;  // A larger rule file is refused.
 
 struct Name {  // An identifier or dotted name as written.
   std::string text;
@@ -30,8 +31,9 @@ struct Text {  // A string literal, escapes resolved.
 enum class LiteralKind : std::uint8_t { Int, Decimal, Text, Truth, Duration, Size };
 struct Literal {
   LiteralKind kind = LiteralKind::Int;
-  std::int64_t number = 0;  // Int; Truth 0/1; Duration ns; Size bytes; Decimal (and percentages) millionths.
-  std::string text;         // Text: the value. Else the spelling ("0x95").
+  std::int64_t number =
+      0;  // Int; Truth 0/1; Duration ns; Size bytes; Decimal (and percentages) millionths.
+  std::string text;  // Text: the value. Else the spelling ("0x95").
   bool hex = false;
   Span span;
 };
@@ -39,7 +41,18 @@ struct Literal {
 struct Expr;
 using ExprPtr = std::unique_ptr<Expr>;
 
-enum class BinaryOp : std::uint8_t { And, Or, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, Add, Sub };
+enum class BinaryOp : std::uint8_t {
+  And,
+  Or,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Add,
+  Sub
+};
 
 struct NameExpr {  // `x`, `x.gpu.node`: the parts between dots.
   std::vector<Name> parts;
@@ -48,7 +61,7 @@ struct CallExpr {  // label("gpu"), bursts(x, 24h), a let predicate, contains(a,
   Name callee;
   std::vector<ExprPtr> args;
 };
-struct UnaryExpr {  // `not a`, `-a`
+struct UnaryExpr {      // `not a`, `-a`
   bool negate = false;  // true: minus; false: not
   ExprPtr operand;
 };
@@ -57,8 +70,8 @@ struct BinaryExpr {
   ExprPtr left;
   ExprPtr right;
 };
-struct HasExpr {  // `has x.unit`, `x.tags has fatal` (object set then)
-  ExprPtr object;             // Null for the prefix form.
+struct HasExpr {   // `has x.unit`, `x.tags has fatal` (object set then)
+  ExprPtr object;  // Null for the prefix form.
   ExprPtr what;
 };
 struct InExpr {  // `x in [a, b]`, `x in c.node.comm_ranks`
@@ -77,18 +90,21 @@ struct AggregateExpr {  // `least x.f of x: T where W over SET`
   ExprPtr value;  // Null for count.
   Name variable;
   std::vector<Name> types;
-  ExprPtr where;  // May be null. `where` binds up to a comparison: `count of v: T where v.a == b >= 2` compares the count.
+  ExprPtr where;  // May be null. `where` binds up to a comparison: `count of v: T where v.a == b >=
+                  // 2` compares the count.
   ExprPtr over;   // May be null.
 };
 
 struct Expr {
   Span span;
-  std::variant<Literal, NameExpr, CallExpr, UnaryExpr, BinaryExpr, HasExpr, InExpr, RisesExpr, AggregateExpr> node;
+  std::variant<Literal, NameExpr, CallExpr, UnaryExpr, BinaryExpr, HasExpr, InExpr, RisesExpr,
+               AggregateExpr>
+      node;
 };
 
 struct TypeRef {
-  Name name;                       // Empty text when `words` is used.
-  std::vector<Name> words;         // (Fatal | Nonfatal)
+  Name name;                // Empty text when `words` is used.
+  std::vector<Name> words;  // (Fatal | Nonfatal)
   bool optional = false;
   Span span;
 };
@@ -105,8 +121,8 @@ struct PairList {
   Span span;
 };
 struct Pair {
-  Name name;                     // Also a quoted key.
-  ExprPtr value;                 // Null when object or list is used.
+  Name name;      // Also a quoted key.
+  ExprPtr value;  // Null when object or list is used.
   std::optional<PairList> object;
   std::optional<std::vector<ExprPtr>> list;
   Span span;
@@ -136,8 +152,10 @@ struct EventDecl {
 
 // A symptom clause that is one word, text, duration, list ...: checked by name in the compiler.
 struct SymptomClause {
-  Name keyword;                  // role, domain, blame, key, quiet, severity, title, owner, action, retry, tags, references, locates, was, deprecated
-  std::vector<ExprPtr> values;   // Empty for `locates`. Words are NameExpr of one (or, for `was`, several) parts.
+  Name keyword;  // role, domain, blame, key, quiet, severity, title, owner, action, retry, tags,
+                 // references, locates, was, deprecated
+  std::vector<ExprPtr>
+      values;  // Empty for `locates`. Words are NameExpr of one (or, for `was`, several) parts.
   Span span;
 };
 struct SymptomDecl {
@@ -176,22 +194,22 @@ struct RangeClause {  // begin A [.. B]
   Span span;
 };
 struct LearnClause {
-  Name kind;                  // address, place, world, member, alias
-  std::vector<Name> operands; // In the order of model::LearnKind's a, b, c.
+  Name kind;                   // address, place, world, member, alias
+  std::vector<Name> operands;  // In the order of model::LearnKind's a, b, c.
   Span span;
 };
 enum class ExtractFrom : std::uint8_t { Lines, Metric, Record };
 struct ExtractDecl {
   Name name;
   ExtractFrom from = ExtractFrom::Lines;
-  std::vector<Name> sources;       // `any` is the name "any".
-  std::optional<Name> event;       // `as EVENT`
+  std::vector<Name> sources;  // `any` is the name "any".
+  std::optional<Name> event;  // `as EVENT`
   std::optional<LearnClause> learn;
   std::vector<LineClause> lines;
   std::vector<SampleClause> samples;
   std::vector<SetClause> sets;
   std::vector<ExprPtr> wheres;
-  ExprPtr at;                      // May be null.
+  ExprPtr at;  // May be null.
   std::optional<RangeClause> begin;
   std::optional<Name> family;
   Span span;
@@ -200,8 +218,8 @@ struct ExtractDecl {
 struct CellDecl {  // One cell of a table row.
   enum class Kind : std::uint8_t { Empty, Any, Value, Set, Range, Ternary };
   Kind kind = Kind::Empty;
-  std::vector<ExprPtr> values;     // Value one, Set several, Range two.
-  std::string ternary;             // `------0001...` or `0xMASK/0xVALUE` as written.
+  std::vector<ExprPtr> values;  // Value one, Set several, Range two.
+  std::string ternary;          // `------0001...` or `0xMASK/0xVALUE` as written.
   Span span;
 };
 struct RowDecl {
@@ -216,9 +234,9 @@ struct CsvDecl {
 };
 struct TableDecl {
   Name name;
-  std::vector<FieldDecl> keys;      // Type name may be ternary32.
+  std::vector<FieldDecl> keys;  // Type name may be ternary32.
   std::vector<FieldDecl> results;
-  std::optional<Name> match;        // unique | first
+  std::optional<Name> match;  // unique | first
   std::optional<CsvDecl> csv;
   std::vector<RowDecl> rows;
   std::optional<RowDecl> default_row;
@@ -227,9 +245,10 @@ struct TableDecl {
 
 struct EmitDecl {
   Name symptom;
-  ExprPtr at;                                     // May be null: the attempt.
+  ExprPtr at;  // May be null: the attempt.
   PairList fields;
-  std::vector<std::pair<Name, ExprPtr>> overrides;  // role, domain, action, retry, blame, severity, title
+  std::vector<std::pair<Name, ExprPtr>>
+      overrides;  // role, domain, action, retry, blame, severity, title
   std::optional<RangeClause> begin;
   Span span;
 };
@@ -282,7 +301,7 @@ struct InferDecl {
 struct ParamDecl {
   Name name;
   ExprPtr value;
-  ExprPtr low;   // May be null (no range).
+  ExprPtr low;  // May be null (no range).
   ExprPtr high;
   Span span;
 };
@@ -346,8 +365,8 @@ struct Where {  // at "node" | at rank N | at gpu "pci" | at attempt
   Span span;
 };
 struct TestLine {
-  std::int64_t at = 0;             // ns from the job's start
-  Text line;                       // Lines; else object is used.
+  std::int64_t at = 0;  // ns from the job's start
+  Text line;            // Lines; else object is used.
   std::optional<PairList> object;
   bool expects_nothing = false;
   std::vector<std::pair<Name, PairList>> expects;  // => extract { ... }
@@ -356,7 +375,7 @@ struct TestLine {
 struct TestLog {
   enum class Kind : std::uint8_t { Lines, Metric, Record };
   Kind kind = Kind::Lines;
-  Name source;                     // kernel, app, slurm ...
+  Name source;  // kernel, app, slurm ...
   std::optional<Text> node;
   std::optional<std::int64_t> rank;
   std::vector<TestLine> lines;
@@ -384,17 +403,29 @@ struct TestPlace {
 };
 struct Expectation {
   enum class Kind : std::uint8_t {
-    Root, RootsInclude, Demoted, Symptom, No, Status, Outcome, Domain, Affected, Exclude, Ambiguous, NoAmbiguous,
-    Unattributed, Ask
+    Root,
+    RootsInclude,
+    Demoted,
+    Symptom,
+    No,
+    Status,
+    Outcome,
+    Domain,
+    Affected,
+    Exclude,
+    Ambiguous,
+    NoAmbiguous,
+    Unattributed,
+    Ask
   };
   Kind kind = Kind::Root;
-  std::vector<Name> names;             // Symptom names; or the word of status, outcome, domain.
+  std::vector<Name> names;  // Symptom names; or the word of status, outcome, domain.
   std::optional<Where> at;
   std::optional<PairList> fields;
   std::optional<Name> confidence;
   std::optional<Name> by;
   std::optional<Name> role;
-  std::vector<Text> texts;             // affected, exclude, ask
+  std::vector<Text> texts;  // affected, exclude, ask
   Span span;
 };
 struct TestDecl {
@@ -408,8 +439,9 @@ struct TestDecl {
   Span span;
 };
 
-using Decl = std::variant<PackDecl, LanguageDecl, UseDecl, EventDecl, SymptomDecl, ExtractDecl, TableDecl, DecodeDecl,
-                          InferDecl, DemoteDecl, OutcomeDecl, AmbiguousDecl, LetDecl, OverrideDecl, TestDecl>;
+using Decl = std::variant<PackDecl, LanguageDecl, UseDecl, EventDecl, SymptomDecl, ExtractDecl,
+                          TableDecl, DecodeDecl, InferDecl, DemoteDecl, OutcomeDecl, AmbiguousDecl,
+                          LetDecl, OverrideDecl, TestDecl>;
 
 struct File {
   SourceId source;

@@ -6,8 +6,8 @@
 
 namespace attrib::dsl {
 
-// The tree as text, one declaration after the other, in a fixed form that parses back to an equal tree. For
-// `rulec build --emit=ast` and golden tests.
+// The tree as text, one declaration after the other, in a fixed form that parses back to an equal
+// tree. For `rulec build --emit=ast` and golden tests.
 std::string print(const File& file);
 std::string print(const Expr& expr);
 
