@@ -1,0 +1,254 @@
+#include "evidence/copies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace attrib::evidence {
+namespace {
+
+using model::Nanos;
+using model::SourceKind;
+
+constexpr Nanos kMirrorWithin = 2 * model::kSecond;
+
+class Sets {  // Union-find; the least index stands for its set.
+ public:
+  explicit Sets(std::size_t n) : parent_(n) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  }
+  std::size_t find(std::size_t i) {
+    while (parent_[i] != i) {
+      parent_[i] = parent_[parent_[i]];
+      i = parent_[i];
+    }
+    return i;
+  }
+  void unite(std::size_t a, std::size_t b) {
+    a = find(a);
+    b = find(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::size_t> parent_;
+};
+
+// A Stream without copying its texts.
+auto stream_key(const Draft& d) {
+  const Observation& o = d.observation;
+  return std::tie(o.source, o.node, o.pod, o.container, o.file, o.rank);
+}
+
+// Whichever copy comes first here stands for all of them; only equals in all this are left to the
+// place of delivery, and then nothing that a verdict shows differs.
+bool stands_before(const Draft& a, const Draft& b) {
+  const auto at = [](const Draft& d) { return d.placed ? d.placed->at : model::kForever; };
+  const auto resolution = [](const Draft& d) {
+    return d.placed ? d.placed->resolution : model::kForever;
+  };
+  const auto left = stream_key(a), right = stream_key(b);
+  if (left != right) return left < right;
+  if (a.seq.has_value() != b.seq.has_value()) return a.seq.has_value();
+  if (a.seq != b.seq) return a.seq < b.seq;
+  if (at(a) != at(b)) return at(a) < at(b);
+  if (resolution(a) != resolution(b)) return resolution(a) < resolution(b);
+  return a.place < b.place;
+}
+
+std::vector<std::size_t> indices(std::size_t n) {
+  std::vector<std::size_t> out(n);
+  std::iota(out.begin(), out.end(), std::size_t{0});
+  return out;
+}
+
+// Calls `each(first, last)` for every run of equals under `less` in sorted `order`.
+template <typename Less, typename Each>
+void for_each_run(std::vector<std::size_t>* order, Less less, Each each) {
+  std::sort(order->begin(), order->end(), less);
+  for (std::size_t first = 0; first < order->size();) {
+    std::size_t last = first + 1;
+    while (last < order->size() && !less((*order)[first], (*order)[last])) ++last;
+    each(first, last);
+    first = last;
+  }
+}
+
+// Drops all but the least content of an id.
+Status drop_conflicts(Gathering* gathering, const std::vector<std::string>& names) {
+  std::vector<Draft>& drafts = gathering->drafts;
+  std::vector<std::size_t> order = indices(drafts.size());
+  const auto id = [&](std::size_t i) -> const std::string& {
+    return drafts[i].observation.ids.front();
+  };
+  std::vector<std::pair<std::size_t, std::size_t>> dropped;  // (draft, the one that stays)
+  for_each_run(
+      &order, [&](std::size_t a, std::size_t b) { return id(a) < id(b); },
+      [&](std::size_t first, std::size_t last) {
+        std::size_t least = order[first];
+        for (std::size_t i = first + 1; i < last; ++i) {
+          if (compare_content(drafts[order[i]], drafts[least]) < 0) least = order[i];
+        }
+        for (std::size_t i = first; i < last; ++i) {
+          if (!same_content(drafts[order[i]], drafts[least])) dropped.emplace_back(order[i], least);
+        }
+      });
+  std::sort(dropped.begin(), dropped.end(), [&](const auto& a, const auto& b) {
+    return drafts[a.first].place < drafts[b.first].place;
+  });
+  std::vector<bool> gone(drafts.size());
+  for (const auto& [bad, good] : dropped) {
+    gone[bad] = true;
+    const auto where = [&](std::size_t i) {
+      return place_name(names[drafts[i].place.input], drafts[i].place.line);
+    };
+    const std::string text = fmt::format("id `{}` has another content at {}", id(bad), where(good));
+    if (auto status = gathering->reject(where(bad), text); !status) return status;
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    if (gone[i]) continue;
+    if (kept != i) drafts[kept] = std::move(drafts[i]);
+    ++kept;
+  }
+  drafts.erase(drafts.begin() + static_cast<std::ptrdiff_t>(kept), drafts.end());
+  return Done{};
+}
+
+void unite_ids(const std::vector<Draft>& drafts, Sets* sets) {
+  std::vector<std::size_t> order = indices(drafts.size());
+  for_each_run(
+      &order,
+      [&](std::size_t a, std::size_t b) {
+        return drafts[a].observation.ids.front() < drafts[b].observation.ids.front();
+      },
+      [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first + 1; i < last; ++i) sets->unite(order[first], order[i]);
+      });
+}
+
+auto bytes_of(const Draft& d) {
+  const Observation& o = d.observation;
+  return std::tie(d.prefix, o.message, o.is_metric, o.name, o.value, o.labels, o.is_record,
+                  o.record);
+}
+
+// Same stream, bytes and stamp: copies if the stamp is sharp, or if both are JSON without `seq`.
+void unite_redelivered(const std::vector<Draft>& drafts, Sets* sets) {
+  const auto at = [&](std::size_t i) {
+    return drafts[i].placed ? std::optional(drafts[i].placed->at) : std::nullopt;
+  };
+  std::vector<std::size_t> order = indices(drafts.size());
+  for_each_run(
+      &order,
+      [&](std::size_t a, std::size_t b) {
+        const auto left = stream_key(drafts[a]), right = stream_key(drafts[b]);
+        if (left != right) return left < right;
+        if (at(a) != at(b)) return at(a) < at(b);
+        return bytes_of(drafts[a]) < bytes_of(drafts[b]);
+      },
+      [&](std::size_t first, std::size_t last) {
+        std::optional<std::size_t> sharp, plain;
+        for (std::size_t i = first; i < last; ++i) {
+          const Draft& d = drafts[order[i]];
+          const bool is_sharp = d.placed && d.placed->resolution <= model::kMillisecond;
+          const bool is_plain = d.json && !d.seq;
+          if (is_sharp && sharp) sets->unite(*sharp, order[i]);
+          if (is_plain && plain) sets->unite(*plain, order[i]);
+          if (is_sharp && !sharp) sharp = order[i];
+          if (is_plain && !plain) plain = order[i];
+        }
+      });
+}
+
+// How far apart two stamps are at least, each true somewhere in its resolution.
+Nanos gap(const PlacedStamp& a, const PlacedStamp& b) {
+  if (a.at <= b.at) return std::max<Nanos>(0, b.at - model::add_nanos(a.at, a.resolution));
+  return gap(b, a);
+}
+
+// Pairs the kernel's lines with the mirror's, in order, so that repeats stay repeats.
+void unite_mirror(const std::vector<Draft>& drafts, SourceKind mirror, Sets* sets) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    const Draft& d = drafts[i];
+    const bool of_either =
+        d.observation.source == SourceKind::Kernel || d.observation.source == mirror;
+    if (of_either && sets->find(i) == i && d.placed && !d.observation.node.empty() &&
+        !d.observation.message.empty()) {
+      order.push_back(i);
+    }
+  }
+  const auto group = [&](std::size_t i) {
+    return std::tie(drafts[i].observation.node, drafts[i].observation.message);
+  };
+  for_each_run(
+      &order, [&](std::size_t a, std::size_t b) { return group(a) < group(b); },
+      [&](std::size_t first, std::size_t last) {
+        std::vector<std::size_t> kernel, mirrored;
+        for (std::size_t i = first; i < last; ++i) {
+          (drafts[order[i]].observation.source == SourceKind::Kernel ? kernel : mirrored)
+              .push_back(order[i]);
+        }
+        const auto earlier = [&](std::size_t a, std::size_t b) {
+          if (drafts[a].placed->at != drafts[b].placed->at)
+            return drafts[a].placed->at < drafts[b].placed->at;
+          return stands_before(drafts[a], drafts[b]);
+        };
+        std::sort(kernel.begin(), kernel.end(), earlier);
+        std::sort(mirrored.begin(), mirrored.end(), earlier);
+        std::size_t k = 0, m = 0;
+        while (k < kernel.size() && m < mirrored.size()) {
+          const PlacedStamp& a = *drafts[kernel[k]].placed;
+          const PlacedStamp& b = *drafts[mirrored[m]].placed;
+          if (gap(a, b) <= kMirrorWithin) {
+            sets->unite(kernel[k++], mirrored[m++]);
+          } else {
+            ++(a.at < b.at ? k : m);
+          }
+        }
+      });
+}
+
+void absorb(Draft* into, Draft* copy) {
+  auto& ids = into->observation.ids;
+  ids.insert(ids.end(), copy->observation.ids.begin(), copy->observation.ids.end());
+  into->observation.speaks =
+      static_cast<model::SourceMask>(into->observation.speaks | copy->observation.speaks);
+  into->lost_before = into->lost_before || copy->lost_before;
+}
+
+}  // namespace
+
+Status merge_copies(Gathering* gathering, const std::vector<std::string>& input_names,
+                    std::uint64_t* copies) {
+  if (auto status = drop_conflicts(gathering, input_names); !status) return status;
+  std::vector<Draft>& drafts = gathering->drafts;
+  // Sets are led by their least index: with the drafts in this order that is the one to keep.
+  std::sort(drafts.begin(), drafts.end(), stands_before);
+  Sets sets(drafts.size());
+  unite_ids(drafts, &sets);
+  unite_redelivered(drafts, &sets);
+  for (const SourceKind mirror : {SourceKind::Syslog, SourceKind::Journald})
+    unite_mirror(drafts, mirror, &sets);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    const std::size_t leader = sets.find(i);
+    if (leader != i) absorb(&drafts[leader], &drafts[i]);
+  }
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    if (sets.find(i) != i) continue;
+    if (kept != i) drafts[kept] = std::move(drafts[i]);
+    auto& ids = drafts[kept].observation.ids;
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    ++kept;
+  }
+  *copies = drafts.size() - kept;
+  drafts.erase(drafts.begin() + static_cast<std::ptrdiff_t>(kept), drafts.end());
+  return Done{};
+}
+
+}  // namespace attrib::evidence

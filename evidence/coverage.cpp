@@ -1,0 +1,159 @@
+#include "evidence/coverage.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "evidence/intervals.h"
+
+namespace attrib::evidence {
+namespace {
+
+using model::Nanos;
+using model::SourceKind;
+
+// Hole in what a source kept, on one node and of the kinds its lines speak for.
+struct Loss {
+  model::SourceMask kinds = 0;
+  const Observation* at = nullptr;
+  Interval hole;
+};
+
+bool same_source(const SourceStatus& s, const Observation& o) {
+  const bool node = s.node.empty() || o.node.empty() || s.node == o.node;
+  return node && (!s.rank || !o.rank || s.rank == o.rank);
+}
+
+// From the line before to the line that tells of it: what was dropped was printed between them.
+std::vector<Loss> losses(const std::vector<Draft>& drafts) {
+  std::vector<const Draft*> order;
+  for (const Draft& d : drafts) order.push_back(&d);
+  const auto key = [](const Draft* d) {
+    return std::tie(d->observation.stream, d->observation.position);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const Draft* a, const Draft* b) { return key(a) < key(b); });
+  std::vector<Loss> out;
+  const Observation* before = nullptr;  // The last one with a known time.
+  for (const Draft* d : order) {
+    const Observation& o = d->observation;
+    if (!o.seen.known) continue;
+    if (d->lost_before || says_loss(o.message)) {
+      const bool follows = before != nullptr && before->stream == o.stream;
+      out.push_back({o.speaks, &o, {follows ? before->seen.lo : -model::kForever, o.seen.hi}});
+    }
+    before = &o;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool says_loss(std::string_view body) {
+  const auto has = [body](std::string_view part) {
+    return body.find(part) != std::string_view::npos;
+  };
+  if (has("suppressed") || has("Suppressed")) {
+    // "printk: 12 messages suppressed", "__ratelimit: 34 callbacks suppressed", "Suppressed 87
+    // messages from ..."
+    return has("messages suppressed") || has("callbacks suppressed") ||
+           (has("Suppressed ") && has(" messages"));
+  }
+  constexpr std::array<std::string_view, 5> kOthers = {
+      "messages lost due to rate-limiting",                // rsyslog: imuxsock, imjournal
+      "printk messages dropped",                           // ** 12 printk messages dropped **
+      "kmsg records dropped", "/dev/kmsg buffer overrun",  // systemd-journald
+      "journal: Missed "};
+  return std::any_of(kOthers.begin(), kOthers.end(), has);
+}
+
+std::vector<SourceStatus> settle_sources(const Header& header,
+                                         std::vector<SourceStatus> raw_sources,
+                                         const std::vector<Draft>& drafts) {
+  std::vector<SourceStatus> out = std::move(raw_sources);
+  for (const SourceDeclaration& each : header.sources) out.push_back(each.status);
+  for (const Loss& loss : losses(drafts)) {
+    for (SourceStatus& s : out) {
+      if ((model::source_bit(s.kind) & loss.kinds) == 0 || !same_source(s, *loss.at)) continue;
+      s.coverage = without(s.coverage, loss.hole);
+    }
+  }
+  const auto key = [](const SourceStatus& s) {
+    return std::tie(s.kind, s.node, s.rank, s.family, s.status, s.reason, s.clock_error, s.lag);
+  };
+  const auto intervals = [](const SourceStatus& s) {
+    std::vector<std::pair<Nanos, Nanos>> pairs;
+    for (const Interval& each : s.coverage) pairs.emplace_back(each.begin, each.end);
+    return pairs;
+  };
+  std::sort(out.begin(), out.end(), [&](const SourceStatus& a, const SourceStatus& b) {
+    return key(a) != key(b) ? key(a) < key(b) : intervals(a) < intervals(b);
+  });
+  out.erase(std::unique(out.begin(), out.end(),
+                        [&](const SourceStatus& a, const SourceStatus& b) {
+                          return key(a) == key(b) && a.coverage == b.coverage;
+                        }),
+            out.end());
+  return out;
+}
+
+namespace {
+
+// One kind must be complete on its own: a line shows in the kernel log or the syslog, and half of
+// each proves nothing.
+bool kind_covers(const Evidence& evidence, SourceKind kind, const std::string& node,
+                 std::optional<std::uint32_t> rank, Nanos from, Nanos to) {
+  std::vector<Interval> all;
+  for (const SourceStatus& s : evidence.sources) {
+    if (s.kind != kind || s.status == "failed") continue;
+    const bool speaks = (s.node.empty() || s.node == node) && (!s.rank || s.rank == rank);
+    if (speaks) all.insert(all.end(), s.coverage.begin(), s.coverage.end());
+  }
+  return holds(united(std::move(all)), from, to);
+}
+
+std::vector<std::uint32_t> ranks_on(const Workload& workload, const std::string& node) {
+  std::vector<std::uint32_t> out;
+  for (const Placement& p : workload.placement) {
+    if (p.node == node) out.push_back(p.rank);
+  }
+  return out;
+}
+
+bool node_covered(const Evidence& evidence, SourceKind kind, const std::string& node, Nanos from,
+                  Nanos to) {
+  if (kind_covers(evidence, kind, node, std::nullopt, from, to)) return true;
+  // Files of single ranks cover their node together, if all its ranks are known.
+  const auto ranks = ranks_on(evidence.workload, node);
+  const auto expected = evidence.workload.ranks_per_node;
+  if (ranks.empty() || (expected && ranks.size() < *expected)) return false;
+  return std::all_of(ranks.begin(), ranks.end(), [&](std::uint32_t rank) {
+    return kind_covers(evidence, kind, node, rank, from, to);
+  });
+}
+
+}  // namespace
+
+bool covers(const Evidence& evidence, model::SourceMask mask, const std::string& node,
+            std::optional<std::uint32_t> rank, Nanos from, Nanos to) {
+  const auto& nodes = evidence.workload.nodes;
+  for (std::size_t i = 0; i < model::words<SourceKind>().size(); ++i) {
+    const auto kind = static_cast<SourceKind>(i);
+    if ((mask & model::source_bit(kind)) == 0) continue;
+    if (rank) {
+      if (kind_covers(evidence, kind, node, rank, from, to)) return true;
+    } else if (!node.empty()) {
+      if (node_covered(evidence, kind, node, from, to)) return true;
+    } else if (kind_covers(evidence, kind, "", std::nullopt, from, to) ||
+               (!nodes.empty() &&
+                std::all_of(nodes.begin(), nodes.end(), [&](const std::string& each) {
+                  return node_covered(evidence, kind, each, from, to);
+                }))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace attrib::evidence

@@ -1,0 +1,88 @@
+#include "evidence/draft.h"
+
+#include <fmt/format.h>
+
+namespace attrib::evidence {
+namespace {
+
+// Names in problems come from the input: no control character reaches a terminal, no line is
+// endless.
+std::string printable(std::string_view text) {
+  constexpr std::size_t kLongest = 600;
+  std::string out;
+  for (const char c : text.substr(0, kLongest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F) {
+      out += fmt::format("\\x{:02X}", byte);
+    } else {
+      out += c;
+    }
+  }
+  if (text.size() > kLongest) {
+    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0U) == 0x80U)
+      out.pop_back();
+    if (!out.empty() && (static_cast<unsigned char>(out.back()) & 0x80U) != 0) out.pop_back();
+    out += "...";
+  }
+  return out;
+}
+
+auto content_of(const Draft& d) {
+  const Observation& o = d.observation;
+  return std::tie(o.source, o.node, o.rank, o.pod, o.container, o.file, d.stamp, d.seq, d.prefix,
+                  o.message, o.is_metric, o.name, o.value, o.labels, o.is_record, o.record);
+}
+
+auto declaration_of(const SourceDeclaration& d) {
+  return std::tie(d.status.kind, d.status.node, d.status.rank, d.status.family, d.status.status,
+                  d.status.reason, d.status.clock_error, d.status.lag, d.year, d.zone_offset,
+                  d.boot);
+}
+
+std::vector<std::pair<model::Nanos, model::Nanos>> intervals_of(const SourceDeclaration& d) {
+  std::vector<std::pair<model::Nanos, model::Nanos>> out;
+  for (const Interval& each : d.status.coverage) out.emplace_back(each.begin, each.end);
+  return out;
+}
+
+}  // namespace
+
+Stream stream_of(const Observation& o) {
+  return {o.source, o.node, o.pod, o.container, o.file, o.rank};
+}
+
+bool same_content(const Draft& a, const Draft& b) { return content_of(a) == content_of(b); }
+
+std::strong_ordering compare_content(const Draft& a, const Draft& b) {
+  return content_of(a) <=> content_of(b);
+}
+
+bool operator==(const SourceDeclaration& a, const SourceDeclaration& b) {
+  return declaration_of(a) == declaration_of(b) && intervals_of(a) == intervals_of(b);
+}
+
+bool operator<(const SourceDeclaration& a, const SourceDeclaration& b) {
+  if (declaration_of(a) != declaration_of(b)) return declaration_of(a) < declaration_of(b);
+  return intervals_of(a) < intervals_of(b);
+}
+
+Status Gathering::reject(const std::string& where, std::string_view text) {
+  std::string line = printable(where + ": " + std::string(text));
+  if (options_.strict) return Error{std::move(line)};
+  ++rejected_;
+  if (problems_.size() < kMaxProblems) problems_.push_back(std::move(line));
+  return Done{};
+}
+
+std::vector<std::string> Gathering::problems() const {
+  std::vector<std::string> out = problems_;
+  if (rejected_ > problems_.size())
+    out.push_back(fmt::format("... and {} more", rejected_ - problems_.size()));
+  return out;
+}
+
+std::string place_name(const std::string& input, std::uint64_t line) {
+  return fmt::format("{}:{}", input, line);
+}
+
+}  // namespace attrib::evidence

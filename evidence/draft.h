@@ -1,0 +1,97 @@
+#pragma once
+
+// What the readers hand to the assembly (read.cpp): observations whose time, ids and place in a
+// stream are not yet settled, because a header in another input may still say something about them.
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "base/result.h"
+#include "evidence/evidence.h"
+#include "evidence/read.h"
+#include "evidence/time_parse.h"
+
+namespace attrib::evidence {
+
+struct Place {
+  std::uint32_t input = 0;
+  std::uint64_t line = 0;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+// How a rank label of a launcher counts.
+enum class LabelKind : std::uint8_t {
+  None,
+  LocalRank,  // torchrun's `[default7]:`: the rank among those of its node.
+  Task,       // srun's `7: `: a rank only if each task is one process.
+};
+
+struct Draft {
+  Observation observation;  // All but seen, stream, position, previous_value.
+  std::string
+      prefix;  // What framing took off the message, so that copies are told by all their bytes.
+  std::string raw_ts;  // As given, for the id.
+  std::optional<Stamp> stamp;
+  std::optional<PlacedStamp> placed;
+  std::optional<std::uint64_t> seq;
+  LabelKind label_kind = LabelKind::None;
+  std::uint32_t label = 0;
+  bool json = false;
+  bool truncated = false;
+  bool escaped = false;
+  bool unparsed = false;
+  bool lost_before = false;  // Lines are missing between this one and the one before it.
+  Place place;
+};
+
+Stream stream_of(const Observation& observation);
+
+// Everything an observation says but its ids: two drafts with one id must agree on it.
+bool same_content(const Draft& a, const Draft& b);
+std::strong_ordering compare_content(const Draft& a, const Draft& b);
+
+struct SourceDeclaration {
+  SourceStatus status;
+  std::optional<int> year;
+  std::optional<model::Nanos> zone_offset;
+  std::optional<model::Nanos> boot;
+  friend bool operator==(const SourceDeclaration& a, const SourceDeclaration& b);
+  friend bool operator<(const SourceDeclaration& a, const SourceDeclaration& b);
+};
+
+struct Header {
+  std::string where;  // FILE:LINE
+  Workload workload;
+  std::vector<SourceDeclaration> sources;
+};
+
+// Collects over all inputs. Problems are kept up to kMaxProblems and always counted.
+class Gathering {
+ public:
+  explicit Gathering(const ReadOptions& options) : options_(options) {}
+
+  [[nodiscard]] const ReadOptions& options() const { return options_; }
+  // One bad observation (or header field): an Error when strict, else named and counted.
+  Status reject(const std::string& where, std::string_view text);
+  [[nodiscard]] std::vector<std::string> problems() const;
+  [[nodiscard]] std::uint64_t rejected() const { return rejected_; }
+
+  std::vector<Draft> drafts;
+  std::vector<Header> headers;
+  std::vector<SourceStatus>
+      raw_sources;  // What raw logs amount to; coverage follows from their drafts.
+
+ private:
+  ReadOptions options_;
+  std::vector<std::string> problems_;
+  std::uint64_t rejected_ = 0;
+};
+
+std::string place_name(const std::string& input, std::uint64_t line);  // FILE:LINE
+
+}  // namespace attrib::evidence

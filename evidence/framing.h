@@ -1,0 +1,13 @@
+#pragma once
+
+#include "evidence/draft.h"
+
+namespace attrib::evidence {
+
+// Takes the transport's framing off `observation.message` and keeps what it says: the stamp, node
+// and rank (where the observation does not give its own), the source kinds the line speaks for.
+// What the emitter wrote itself (glog headers, `slurmstepd: error:`, program tags other than the
+// kernel's) stays, since rules match on it. docs/evidence.md has the table of forms.
+void frame(Draft* draft);
+
+}  // namespace attrib::evidence

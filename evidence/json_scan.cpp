@@ -1,0 +1,134 @@
+#include "evidence/json_scan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace attrib::evidence {
+
+void JsonScanner::blanks() {
+  while (at_ < text_.size() &&
+         (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) {
+    ++at_;
+  }
+}
+
+bool JsonScanner::done() {
+  blanks();
+  return at_ == text_.size();
+}
+
+bool JsonScanner::take(char c) {
+  blanks();
+  if (at_ == text_.size() || text_[at_] != c) return false;
+  ++at_;
+  return true;
+}
+
+void JsonScanner::fail(std::string expected) {
+  error_.at = at_;
+  error_.torn = at_ >= text_.size();
+  error_.expected = std::move(expected);
+}
+
+bool JsonScanner::skip_string() {
+  ++at_;
+  while (at_ < text_.size()) {
+    const std::size_t stop = text_.find_first_of("\"\\\n", at_);
+    if (stop == std::string_view::npos) break;
+    at_ = stop;
+    if (text_[at_] == '"') {
+      ++at_;
+      return true;
+    }
+    if (text_[at_] == '\n') {  // A torn line: what follows is the next one.
+      fail("the end of a string");
+      error_.torn = true;
+      return false;
+    }
+    at_ += 2;
+  }
+  at_ = text_.size();
+  fail("the end of a string");
+  return false;
+}
+
+// Brackets are counted, not matched: a wrong kind is found when the slice is parsed.
+bool JsonScanner::skip_brackets(std::size_t* deepest) {
+  std::size_t depth = 0;
+  while (at_ < text_.size()) {
+    const std::size_t stop = text_.find_first_of("\"[]{}", at_);
+    if (stop == std::string_view::npos) break;
+    at_ = stop;
+    if (text_[at_] == '"') {
+      if (!skip_string()) return false;
+      continue;
+    }
+    const bool opens = text_[at_] == '[' || text_[at_] == '{';
+    ++at_;
+    if (opens) {
+      *deepest = std::max(*deepest, ++depth);
+    } else if (--depth == 0) {
+      return true;
+    }
+  }
+  at_ = text_.size();
+  fail("the end of an object or a list");
+  return false;
+}
+
+std::optional<std::string_view> JsonScanner::value(std::size_t* depth) {
+  blanks();
+  const std::size_t begin = at_;
+  std::size_t deepest = 0;
+  bool good = false;
+  if (at_ == text_.size()) {
+    fail("a value");
+  } else if (text_[at_] == '"') {
+    good = skip_string();
+  } else if (text_[at_] == '[' || text_[at_] == '{') {
+    good = skip_brackets(&deepest);
+  } else {
+    at_ = std::min(text_.find_first_of(" \t\r\n,]}:\"[{", at_), text_.size());
+    good = at_ > begin;
+    if (!good) fail("a value");
+  }
+  if (depth != nullptr) *depth = deepest;
+  if (!good) return std::nullopt;
+  return text_.substr(begin, at_ - begin);
+}
+
+std::optional<std::string_view> JsonScanner::string() {
+  blanks();
+  const std::size_t begin = at_;
+  if (at_ == text_.size() || text_[at_] != '"') {
+    fail("a field's name in quotes");
+    return std::nullopt;
+  }
+  if (!skip_string()) return std::nullopt;
+  return text_.substr(begin, at_ - begin);
+}
+
+std::optional<std::vector<MemberSlice>> split_object(std::string_view text) {
+  JsonScanner scan(text);
+  std::vector<MemberSlice> members;
+  if (!scan.take('{')) return std::nullopt;
+  if (scan.take('}')) return scan.done() ? std::optional(members) : std::nullopt;
+  do {
+    const auto key = scan.string();
+    if (!key || !scan.take(':')) return std::nullopt;
+    const auto value = scan.value();
+    if (!value) return std::nullopt;
+    members.push_back({key->substr(1, key->size() - 2), *value});
+  } while (scan.take(','));
+  if (!scan.take('}') || !scan.done()) return std::nullopt;
+  return members;
+}
+
+bool is_whole_object(std::string_view text) {
+  JsonScanner scan(text);
+  scan.blanks();
+  if (scan.at() == text.size() || text[scan.at()] != '{') return false;
+  return scan.value() && scan.done();
+}
+
+}  // namespace attrib::evidence

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+#include <glob.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "evidence/number_text.h"
+#include "evidence/read.h"
+
+namespace attrib::evidence {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CloseFile {
+  void operator()(std::FILE* file) const {
+    if (file != stdin) std::fclose(file);
+  }
+};
+
+Error failed(const std::string& path, int code) { return Error{path + ": " + std::strerror(code)}; }
+
+Result<std::string> read_bytes(const std::string& path) {
+  const std::unique_ptr<std::FILE, CloseFile> file(path == "-" ? stdin
+                                                               : std::fopen(path.c_str(), "rb"));
+  if (!file) return failed(path, errno);
+  std::string out;
+  std::array<char, std::size_t{1} << 16U> buffer{};
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
+    out.append(buffer.data(), n);
+    if (out.size() > kMaxInputBytes) return Error{path + ": more than 4 GiB"};
+  }
+  if (std::ferror(file.get()) != 0) return failed(path, errno);
+  return out;
+}
+
+struct FreeGlob {
+  void operator()(glob_t* found) const { globfree(found); }
+};
+
+// The paths a pattern names, sorted. A path without wildcards names itself, so that a missing file
+// is told by name.
+std::vector<std::string> expand(const std::string& pattern) {
+  if (pattern.find_first_of("*?[") == std::string::npos || fs::exists(pattern)) return {pattern};
+  glob_t found{};
+  const std::unique_ptr<glob_t, FreeGlob> guard(&found);
+  std::vector<std::string> out;
+  if (glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found) == 0) {
+    for (std::size_t i = 0; i < found.gl_pathc; ++i) out.emplace_back(found.gl_pathv[i]);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Regular files at or below `path`, by name. Links to directories are not followed: they may lead
+// in a circle.
+Result<std::vector<std::string>> files_below(const std::string& path) {
+  std::error_code code;
+  if (!fs::is_directory(path, code)) return std::vector<std::string>{path};
+  std::vector<std::string> out;
+  fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, code);
+  const fs::recursive_directory_iterator end;
+  while (!code && at != end) {
+    if (at->is_regular_file(code)) out.push_back(at->path().string());
+    at.increment(code);
+  }
+  if (code) return Error{path + ": " + code.message()};
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+Result<LogSpec> parse_log_spec(std::string_view text) {
+  const auto wrong = [&](std::string_view why) {
+    return Error{fmt::format(
+        "`{}`: {}; expected KIND[@NODE | @rankN]=PATH, such as `kernel@node-07=dmesg.txt`", text,
+        why)};
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) return wrong("no `=`");
+  const std::string_view from = text.substr(0, equals);
+  const std::size_t at = from.find('@');
+  LogSpec out;
+  const auto kind = model::parse_word<model::SourceKind>(from.substr(0, at));
+  if (!kind) return wrong(fmt::format("`{}` is not a source kind", from.substr(0, at)));
+  out.kind = *kind;
+  out.path = std::string(text.substr(equals + 1));
+  if (out.path.empty()) return wrong("no path");
+  if (at == std::string_view::npos) return out;
+  std::string_view owner = from.substr(at + 1);
+  if (owner.empty()) return wrong("nothing after `@`");
+  // `rank3` and `node-07/rank3`; a node called `rankings` stays a node.
+  const std::size_t slash = owner.rfind('/');
+  const std::string_view last = slash == std::string_view::npos ? owner : owner.substr(slash + 1);
+  if (last.starts_with("rank")) {
+    const auto rank = read_integer(last.substr(4));
+    if (rank && *rank >= 0 && *rank <= INT32_MAX) {
+      out.rank = static_cast<std::uint32_t>(*rank);
+      owner = slash == std::string_view::npos ? std::string_view() : owner.substr(0, slash);
+    }
+  }
+  out.node = std::string(owner);
+  return out;
+}
+
+Result<Input> load_input(const std::string& path) {
+  Input out;
+  out.name = path;
+  ATTRIB_TRY(std::string bytes, read_bytes(path));
+  ATTRIB_TRY(out.bytes, decompress(std::move(bytes), path));
+  return out;
+}
+
+Result<std::vector<Input>> load_logs(const LogSpec& spec) {
+  std::vector<Input> out;
+  for (const std::string& named : expand(spec.path)) {
+    ATTRIB_TRY(const std::vector<std::string> paths, files_below(named));
+    for (const std::string& path : paths) {
+      ATTRIB_TRY(Input input, load_input(path));
+      input.log = spec;
+      input.log->path = path;
+      out.push_back(std::move(input));
+    }
+  }
+  if (out.empty()) return Error{spec.path + ": no such file"};
+  return out;
+}
+
+}  // namespace attrib::evidence

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "evidence/draft.h"
+
+namespace attrib::evidence {
+
+// Streams of the drafts, sorted; gives each observation its stream and its position in it, and
+// sorts the drafts by (stream, position, delivery). Order is by `seq` where all of a stream have
+// one, else by stamp; what has neither stays behind the stamped observation that came before it.
+std::vector<Stream> order_streams(std::vector<Draft>* drafts);
+
+}  // namespace attrib::evidence

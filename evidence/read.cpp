@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "evidence/copies.h"
+#include "evidence/coverage.h"
+#include "evidence/draft.h"
+#include "evidence/json_header.h"
+#include "evidence/json_observation.h"
+#include "evidence/json_reader.h"
+#include "evidence/labels.h"
+#include "evidence/order.h"
+#include "evidence/raw_reader.h"
+#include "evidence/seen.h"
+#include "evidence/series.h"
+
+namespace attrib::evidence {
+namespace {
+
+// Inputs by name: the order in which they were given decides nothing.
+std::vector<const Input*> by_name(const std::vector<Input>& inputs) {
+  std::vector<const Input*> out;
+  for (const Input& each : inputs) out.push_back(&each);
+  const auto spec = [](const Input& i) {
+    return i.log ? std::tuple(true, i.log->kind, i.log->node, i.log->rank)
+                 : std::tuple(false, model::SourceKind::App, std::string(),
+                              std::optional<std::uint32_t>());
+  };
+  std::sort(out.begin(), out.end(), [&](const Input* a, const Input* b) {
+    if (a->name != b->name) return a->name < b->name;
+    if (spec(*a) != spec(*b)) return spec(*a) < spec(*b);
+    return a->bytes < b->bytes;
+  });
+  return out;
+}
+
+void count(const std::vector<Draft>& drafts, Counters* counters) {
+  counters->lines = drafts.size();
+  for (const Draft& d : drafts) {
+    counters->truncated += d.truncated ? 1 : 0;
+    counters->escaped += d.escaped ? 1 : 0;
+    counters->unparsed += d.unparsed ? 1 : 0;
+  }
+}
+
+bool canonically_before(const Observation& a, const Observation& b) {
+  const auto key = [](const Observation& o) {
+    return std::tie(o.stream, o.position, o.message, o.name, o.value, o.ids);
+  };
+  return key(a) < key(b);
+}
+
+Status settle(Gathering* gathering, const std::vector<std::string>& names, const Header& header,
+              Evidence* out) {
+  std::vector<Draft>& drafts = gathering->drafts;
+  const ReadOptions& options = gathering->options();
+  for (Draft& d : drafts) {
+    if (d.observation.ids.empty()) d.observation.ids.push_back(default_id(d));
+  }
+  settle_labels(&drafts, header.workload);
+  place_stamps(&drafts, header, options);
+  if (auto status = merge_copies(gathering, names, &out->counters.copies); !status) return status;
+  out->streams = order_streams(&drafts);
+  settle_seen(&drafts, header, options);
+  out->sources = settle_sources(header, std::move(gathering->raw_sources), drafts);
+  count(drafts, &out->counters);
+  out->observations.reserve(drafts.size());
+  for (Draft& d : drafts) out->observations.push_back(std::move(d.observation));
+  drafts.clear();
+  std::sort(out->observations.begin(), out->observations.end(), canonically_before);
+  link_series(&out->observations);
+  return Done{};
+}
+
+}  // namespace
+
+Result<Evidence> read(const std::vector<Input>& inputs, const ReadOptions& options) {
+  Gathering gathering(options);
+  std::vector<std::string> names;
+  for (const Input* input : by_name(inputs)) {
+    const auto index = static_cast<std::uint32_t>(names.size());
+    names.push_back(input->name);
+    auto status =
+        input->log ? read_raw(*input, index, &gathering) : read_json(*input, index, &gathering);
+    if (!status) return status.error();
+  }
+  ATTRIB_TRY(const Header header, merge_headers(gathering.headers));
+  Evidence out;
+  out.workload = header.workload;
+  if (auto status = settle(&gathering, names, header, &out); !status) return status.error();
+  out.counters.rejected = gathering.rejected();
+  out.problems = gathering.problems();
+  return out;
+}
+
+}  // namespace attrib::evidence
