@@ -159,7 +159,7 @@ EventDecl build_event(const Node& node) {
     if (!child.is(Kind::On)) continue;
     std::vector<Name> kinds = build_names(child);
     if (kinds.size() > 1)
-      child.fail<diag::SyntaxError>("one kind of entity", "several")
+      child.fail<diag::SyntaxError>("one kind of entity")
           .hint("only a symptom may be on one of several kinds");
     event.on = std::move(kinds.front());
   }

@@ -222,7 +222,7 @@ Literal build_number(const Node& node) {
 std::int64_t build_integer(const Node& node) {
   const Literal literal = build_number(node);
   if (literal.kind != LiteralKind::Int)
-    node.fail<diag::SyntaxError>("a whole number", "`" + literal.text + "`");
+    node.fail<diag::SyntaxError>("a whole number, found `" + literal.text + "`");
   return literal.number;
 }
 

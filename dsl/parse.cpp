@@ -118,6 +118,11 @@ class DeclarationParser {
     }
   }
 
+  Diagnostic& syntax_error(const Span& span, std::string_view expected, std::string_view token) {
+    return sink_.emit<diag::SyntaxError>(span,
+                                         fmt::format("{}, found {}", expected, describe(token)));
+  }
+
   Diagnostic& emit(const SyntaxFailure& failure, std::string_view token, const Span& span) {
     if (failure.expected == kSlipSingleEqual)
       return sink_.emit<diag::SingleEqual>(span).hint("write `==`");
@@ -134,13 +139,12 @@ class DeclarationParser {
     }
     if (failure.expected == kClauseOrEnd) return clause_error(failure, token, span);
     if (failure.expected == kDeclarationEnd) {
-      Diagnostic& report =
-          sink_.emit<diag::SyntaxError>(span, "the next declaration", describe(token));
+      Diagnostic& report = syntax_error(span, "the next declaration", token);
       if (const auto near = nearest(token, declaration_keywords()))
         report.hint(fmt::format("did you mean `{}`?", *near));
       return report;
     }
-    Diagnostic& report = sink_.emit<diag::SyntaxError>(span, failure.expected, describe(token));
+    Diagnostic& report = syntax_error(span, failure.expected, token);
     if (!failure.hint.empty()) report.hint(failure.hint);
     suggest_clause_before(failure, report);
     return report;
@@ -155,8 +159,8 @@ class DeclarationParser {
   Diagnostic& clause_error(const SyntaxFailure& failure, std::string_view token, const Span& span) {
     const auto words = clause_words(keyword_);
     if (token.empty() || !is_word_start(token[0])) {
-      Diagnostic& report = sink_.emit<diag::SyntaxError>(
-          span, fmt::format("a clause of `{}` or `}}`", keyword_), describe(token));
+      Diagnostic& report =
+          syntax_error(span, fmt::format("a clause of `{}` or `}}`", keyword_), token);
       suggest_clause_before(failure, report);
       return report;
     }
