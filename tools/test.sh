@@ -33,4 +33,7 @@ for preset in asan release; do
   echo "== $preset: tests"
   ctest --preset "$preset"
 done
+if [ -z "$only" ] || [ "$only" = release ]; then
+  tools/tidy.sh
+fi
 echo "programs: $PWD/build/release/bin"
