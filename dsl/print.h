@@ -10,5 +10,6 @@ namespace attrib::dsl {
 // tree. For `rulec build --emit=ast` and golden tests.
 std::string print(const File& file);
 std::string print(const Expr& expr);
+std::string print_expectation(const Expectation& expect);  // Without the word `expect`.
 
 }  // namespace attrib::dsl
