@@ -1,0 +1,35 @@
+#include "compiler/constant_pool.h"
+
+#include "program/opcode.h"
+
+namespace attrib::compiler {
+
+using program::OperandKind;
+
+void ConstantPool::finish(program::Program& out) {
+  std::vector<std::uint32_t> constant_at(constants_.size());
+  for (const auto& [value, number] : constants_) {
+    constant_at[number] = static_cast<std::uint32_t>(out.constants.size());
+    out.constants.push_back(value);
+  }
+  // A list is a run of constants after the single ones.
+  std::vector<std::uint32_t> list_at(lists_.size());
+  for (const auto& [values, number] : lists_) {
+    list_at[number] = static_cast<std::uint32_t>(out.constants.size());
+    out.constants.insert(out.constants.end(), values.begin(), values.end());
+  }
+  std::vector<std::uint32_t> text_at(texts_.size());
+  for (const auto& [text, number] : texts_) {
+    text_at[number] = static_cast<std::uint32_t>(out.texts.size());
+    out.texts.push_back(text);
+  }
+  for (program::Instruction& in : out.code) {
+    const OperandKind d = program::info(in.op).d;
+    if (d == OperandKind::Const) {
+      in.d = in.op == program::Opcode::InList ? list_at[in.d] : constant_at[in.d];
+    }
+    if (d == OperandKind::TextI) in.d = text_at[in.d];
+  }
+}
+
+}  // namespace attrib::compiler

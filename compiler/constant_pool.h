@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/value.h"
+#include "program/program.h"
+
+namespace attrib::compiler {
+
+// Constants, lists of constants and texts of a program, each once. While code is made it names them
+// by the order in which they came; finish() sorts them, so that the result does not depend on that
+// order, and renames.
+class ConstantPool {
+ public:
+  std::uint32_t constant(const model::Constant& value) { return number(constants_, value); }
+  std::uint32_t list(const std::vector<model::Constant>& values) { return number(lists_, values); }
+  std::uint32_t text(const std::string& text) { return number(texts_, text); }
+
+  // Moves everything into `out` and corrects its code.
+  void finish(program::Program& out);
+
+ private:
+  template <typename T>
+  using Numbers = std::map<T, std::uint32_t>;
+  template <typename T>
+  static std::uint32_t number(Numbers<T>& numbers, const T& item) {
+    return numbers.emplace(item, static_cast<std::uint32_t>(numbers.size())).first->second;
+  }
+
+  Numbers<model::Constant> constants_;
+  Numbers<std::vector<model::Constant>> lists_;
+  Numbers<std::string> texts_;
+};
+
+}  // namespace attrib::compiler
