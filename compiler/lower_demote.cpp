@@ -71,8 +71,9 @@ void RuleLowering::pair(VarId cause, VarId effect) {
   code_.emit(Opcode::Window, window, reversed ? e : c, reversed ? c : e,
              number(rule_.window_start) + 4 * number(rule_.window_end) + (reversed ? 16 : 0));
   code_.filter(window, kNotNo);
-  const Reg relation = all_of(whens());
-  code_.filter(relation, kNotNo);
+  const Conditions related = whens();
+  const Reg relation = all_of(related);
+  if (!related.empty()) code_.filter(relation, kNotNo);
   code_.emit(Opcode::Edge, c, e, relation, window);
 }
 

@@ -126,7 +126,7 @@ class RuleCheck {
       return fmt::format("r{} of {} registers", value, rule_.registers.size());
     }
     const ValueKind held = rule_.registers[value];
-    if (is_output(kind)) {
+    if (is_output(kind) || kind == OperandKind::NewFact) {
       return fits(kind, held)
                  ? ""
                  : fmt::format("r{} holds a {}, not what this writes", value, model::name(held));
