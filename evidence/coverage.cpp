@@ -48,6 +48,43 @@ std::vector<Loss> losses(const std::vector<Draft>& drafts) {
   return out;
 }
 
+// Is the log of such a source complete for all nodes although it names none?
+bool is_central(SourceKind kind) {
+  return kind == SourceKind::Slurm || kind == SourceKind::K8s || kind == SourceKind::Kueue ||
+         kind == SourceKind::Switch;
+}
+
+// A file is complete from its first stamp to its last; a log of several hosts, for each of them.
+// The ends are drawn in by the clock's error.
+std::vector<SourceStatus> raw_statuses(const std::vector<RawSource>& raw_sources,
+                                       const std::vector<Draft>& drafts) {
+  struct Ends {
+    Nanos first = model::kForever, last = -model::kForever;
+  };
+  std::map<std::pair<std::uint32_t, std::string>, Ends> files;  // Of (input, node).
+  for (const Draft& d : drafts) {
+    if (d.json) continue;
+    Ends& ends = files[{d.place.input, d.observation.node}];
+    if (!d.placed) continue;
+    ends.first = std::min(ends.first, d.observation.seen.hi);
+    ends.last = std::max(ends.last, d.observation.seen.lo);
+  }
+  std::vector<SourceStatus> out;
+  for (const RawSource& raw : raw_sources) {
+    auto at = files.lower_bound({raw.input, std::string()});
+    if (at == files.end() || at->first.first != raw.input) out.push_back(raw.status);
+    for (; at != files.end() && at->first.first == raw.input; ++at) {
+      SourceStatus status = raw.status;
+      if (status.node.empty()) status.node = at->first.second;
+      const bool named = !status.node.empty() || status.rank || is_central(status.kind);
+      if (named && at->second.first <= at->second.last)
+        status.coverage = {{at->second.first, at->second.last}};
+      out.push_back(std::move(status));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 bool says_loss(std::string_view body) {
@@ -69,9 +106,9 @@ bool says_loss(std::string_view body) {
 }
 
 std::vector<SourceStatus> settle_sources(const Header& header,
-                                         std::vector<SourceStatus> raw_sources,
+                                         const std::vector<RawSource>& raw_sources,
                                          const std::vector<Draft>& drafts) {
-  std::vector<SourceStatus> out = std::move(raw_sources);
+  std::vector<SourceStatus> out = raw_statuses(raw_sources, drafts);
   for (const SourceDeclaration& each : header.sources) out.push_back(each.status);
   for (const Loss& loss : losses(drafts)) {
     for (SourceStatus& s : out) {

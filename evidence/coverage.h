@@ -12,7 +12,7 @@ bool says_loss(std::string_view body);
 // The sources of the header and of raw logs, with what loss lines leave of their coverage. `drafts`
 // are in the order of their streams and settled.
 std::vector<SourceStatus> settle_sources(const Header& header,
-                                         std::vector<SourceStatus> raw_sources,
+                                         const std::vector<RawSource>& raw_sources,
                                          const std::vector<Draft>& drafts);
 
 }  // namespace attrib::evidence

@@ -45,6 +45,7 @@ struct Draft {
   bool truncated = false;
   bool escaped = false;
   bool unparsed = false;
+  bool framed_node = false;  // The node is the host of a frame.
   bool lost_before = false;  // Lines are missing between this one and the one before it.
   Place place;
 };
@@ -62,6 +63,12 @@ struct SourceDeclaration {
   std::optional<model::Nanos> boot;
   friend bool operator==(const SourceDeclaration& a, const SourceDeclaration& b);
   friend bool operator<(const SourceDeclaration& a, const SourceDeclaration& b);
+};
+
+// A raw log file, from which coverage follows once its lines have their times.
+struct RawSource {
+  SourceStatus status;
+  std::uint32_t input = 0;
 };
 
 struct Header {
@@ -83,8 +90,7 @@ class Gathering {
 
   std::vector<Draft> drafts;
   std::vector<Header> headers;
-  std::vector<SourceStatus>
-      raw_sources;  // What raw logs amount to; coverage follows from their drafts.
+  std::vector<RawSource> raw_sources;
 
  private:
   ReadOptions options_;

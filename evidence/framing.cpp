@@ -1,9 +1,186 @@
 #include "evidence/framing.h"
 
+#include "base/digest.h"
+#include "base/text.h"
+#include "evidence/frame.h"
+#include "evidence/journald.h"
+#include "evidence/prometheus.h"
+
 namespace attrib::evidence {
+namespace {
+
+using model::source_bit;
+using model::SourceKind;
+using model::SourceMask;
+
+constexpr SourceMask bits(std::initializer_list<SourceKind> kinds) {
+  SourceMask mask = 0;
+  for (const SourceKind kind : kinds) mask = static_cast<SourceMask>(mask | source_bit(kind));
+  return mask;
+}
+
+// Whose lines may carry which frame.
+constexpr SourceMask kHostLogs =
+    bits({SourceKind::Kernel, SourceKind::Syslog, SourceKind::Journald});
+constexpr SourceMask kSyslogs = kHostLogs | bits({SourceKind::FabricManager, SourceKind::Switch,
+                                                  SourceKind::Bmc, SourceKind::Slurm});
+constexpr SourceMask kJobOutput =
+    bits({SourceKind::App, SourceKind::Slurm, SourceKind::K8s, SourceKind::Metric});
+constexpr SourceMask kTaskOutput = bits({SourceKind::App, SourceKind::Slurm});
+// A line of these without a frame that we know is one that we do not understand.
+constexpr SourceMask kAlwaysFramed = kHostLogs | bits({SourceKind::FabricManager});
+
+bool is_one_of(SourceKind kind, SourceMask mask) { return (source_bit(kind) & mask) != 0; }
+
+// Terminal colours (`ESC [ 3 6 m`) that wrappers put around names; none may stand inside what a
+// rule looks for.
+std::string without_colours(std::string_view text) {
+  std::string out;
+  while (true) {
+    const std::size_t escape = text.find("\x1B[");
+    out += text.substr(0, escape);
+    if (escape == std::string_view::npos) return out;
+    Cursor cursor(text.substr(escape + 2));
+    cursor.run([](char c) { return is_digit(c) || c == ';' || c == '?'; }, 32);
+    if (!is_letter(cursor.peek())) {
+      out += "\x1B[";
+      text.remove_prefix(escape + 2);
+      continue;
+    }
+    text.remove_prefix(escape + 2 + cursor.offset() + 1);
+  }
+}
+
+void read_kernel_in_job_output(Cursor& cursor, Frame& frame) {
+  Cursor ahead = cursor;
+  Frame found = frame;
+  const bool framed = read_syslog_frame(ahead, found, false) || read_kernel_frame(ahead, found);
+  if (!framed || !begins_like_kernel(ahead.rest())) return;
+  cursor = ahead;
+  frame = found;
+}
+
+// Frames from the outside in; each may be missing.
+// `with_tasks`: the line may come from `srun -l`, whose labels a file of one rank does not have.
+void read_frames(Cursor& cursor, Frame& frame, SourceKind kind, bool with_tasks) {
+  if (is_one_of(kind, kJobOutput)) {
+    read_container_frame(cursor, frame);
+    if (read_label(cursor, frame, with_tasks && is_one_of(kind, kTaskOutput)))
+      read_label(cursor, frame, false);
+    if (kind == SourceKind::Slurm && read_slurm_daemon_frame(cursor, frame)) return;
+    if (kind == SourceKind::Slurm && read_syslog_frame(cursor, frame, true)) return;
+    read_kernel_in_job_output(cursor, frame);
+    return;
+  }
+  if (!is_one_of(kind, kSyslogs)) return;
+  if (is_one_of(kind, kHostLogs) && read_kernel_frame(cursor, frame)) return;
+  if (read_syslog_frame(cursor, frame, true)) {
+    if (kind == SourceKind::FabricManager) read_fabric_manager_frame(cursor, frame);
+    return;
+  }
+  if (read_fabric_manager_frame(cursor, frame)) return;
+  // A bare stamp, as `2026-05-18T08:31:05.123Z NVRM: ...`.
+  Cursor ahead = cursor;
+  const auto stamp = read_iso(ahead);
+  if (stamp && ahead.literal(' ')) {
+    frame.offer(*stamp);
+    cursor = ahead;
+  }
+}
+
+SourceMask speakers(const Observation& o, const Frame& frame, bool slurm_line, bool labelled) {
+  SourceMask mask = static_cast<SourceMask>(source_bit(o.source) | frame.speaks);
+  const auto add = [&mask](SourceKind kind) {
+    mask = static_cast<SourceMask>(mask | source_bit(kind));
+  };
+  if (o.is_record || o.is_metric) return mask;
+  const bool may_quote_kernel =
+      is_one_of(o.source, kJobOutput | bits({SourceKind::Syslog, SourceKind::Journald}));
+  if (frame.kernel || (may_quote_kernel && begins_like_kernel(o.message))) add(SourceKind::Kernel);
+  if (is_one_of(o.source, kJobOutput) && slurm_line) add(SourceKind::Slurm);
+  const bool plain = !slurm_line && !frame.slurm_daemon && !frame.kernel;
+  if (o.source == SourceKind::Slurm && plain && frame.speaks == 0) add(SourceKind::App);
+  if (o.source == SourceKind::K8s && plain &&
+      (frame.container_output || labelled || !o.container.empty())) {
+    add(SourceKind::App);
+  }
+  if (o.source == SourceKind::Metric && labelled) add(SourceKind::App);
+  return mask;
+}
+
+void cut_to_match(Draft* draft) {
+  std::string& message = draft->observation.message;
+  if (message.size() <= kMaxMatchBytes) return;
+  std::size_t end = kMaxMatchBytes;
+  while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) --end;
+  // Lines that differ only beyond the cut are no copies.
+  draft->prefix += "..." + sha256_hex(std::string_view(message).substr(end));
+  message.resize(end);
+  draft->truncated = true;
+}
+
+void read_metric(Observation* o) {
+  if (o->source != SourceKind::Metric || o->is_metric) return;
+  auto metric = read_metric_text(o->message);
+  if (!metric) return;
+  o->is_metric = true;
+  o->name = std::move(metric->name);
+  o->labels.merge(metric->labels);
+  o->value = metric->value;
+}
+
+// Puts what the frames said into the draft, whose message is the body by now.
+void apply(Frame frame, Draft* draft) {
+  Observation& o = draft->observation;
+  std::string node;
+  const bool slurm_line = begins_like_slurm(o.message, &node);
+  if (frame.node.empty()) frame.node = std::move(node);
+  if (!frame.rank) frame.rank = rank_behind_ray_name(o.message);
+  if (!draft->stamp && !frame.stamp && is_one_of(o.source, kJobOutput))
+    frame.stamp = stamp_in_body(o.message);
+  const bool labelled = frame.rank || frame.label_kind != LabelKind::None;
+  if (o.node.empty() && !frame.node.empty()) {
+    o.node = frame.node;
+    draft->framed_node = true;
+  }
+  if (!o.rank) {
+    o.rank = frame.rank;
+    draft->label_kind = frame.label_kind;
+    draft->label = frame.label;
+  }
+  if (!draft->stamp) draft->stamp = frame.stamp;
+  read_metric(&o);
+  o.speaks = speakers(o, frame, slurm_line, labelled);
+  draft->unparsed = !draft->json && !draft->stamp && is_one_of(o.source, kAlwaysFramed);
+  cut_to_match(draft);
+}
+
+}  // namespace
 
 void frame(Draft* draft) {
-  draft->observation.speaks = model::source_bit(draft->observation.source);
+  Observation& o = draft->observation;
+  Frame found;
+  const std::string given = std::move(o.message);
+  const bool coloured = given.find("\x1B[") != std::string::npos;
+  std::string text = coloured ? without_colours(given) : given;
+  const auto decoded = read_journal_json(text, found);
+  if (decoded) text = escape_invalid_utf8(*decoded);
+  Cursor cursor(text);
+  read_frames(cursor, found, o.source, !o.rank);
+  o.message = std::string(cursor.rest());
+  draft->prefix = coloured || decoded ? given : given.substr(0, cursor.offset());
+  apply(std::move(found), draft);
+}
+
+bool frame_entry(const JournalFields& fields, Draft* draft) {
+  Frame found;
+  const auto body = read_journal_entry(fields, found);
+  if (!body) return false;
+  std::size_t escaped = 0;
+  draft->observation.message = escape_invalid_utf8(*body, &escaped);
+  draft->escaped = escaped > 0;
+  apply(std::move(found), draft);
+  return true;
 }
 
 }  // namespace attrib::evidence

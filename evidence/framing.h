@@ -1,6 +1,7 @@
 #pragma once
 
 #include "evidence/draft.h"
+#include "evidence/journald.h"
 
 namespace attrib::evidence {
 
@@ -9,5 +10,9 @@ namespace attrib::evidence {
 // What the emitter wrote itself (glog headers, `slurmstepd: error:`, program tags other than the
 // kernel's) stays, since rules match on it. docs/evidence.md has the table of forms.
 void frame(Draft* draft);
+
+// The same for an entry of `journalctl -o export`, whose fields are the framing. False: it has no
+// message.
+bool frame_entry(const JournalFields& fields, Draft* draft);
 
 }  // namespace attrib::evidence

@@ -2,37 +2,182 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "base/text.h"
+#include "evidence/frame.h"
 #include "evidence/framing.h"
+#include "evidence/journald.h"
 #include "evidence/lines.h"
 
 namespace attrib::evidence {
+namespace {
 
-Status read_raw(const Input& input, std::uint32_t index, Gathering* gathering) {
-  LineSplitter splitter(input.bytes);
-  while (const auto line = splitter.next()) {
-    if (line->text.size() > kMaxObservationBytes) {
-      const auto text = fmt::format("line of {} bytes: expected at most {}", line->text.size(),
-                                    kMaxObservationBytes);
-      if (auto status = gathering->reject(place_name(input.name, line->number), text); !status)
-        return status;
+class RawReader {
+ public:
+  RawReader(const Input& input, std::uint32_t index, Gathering* gathering)
+      : input_(input), index_(index), gathering_(gathering) {}
+
+  Status lines();
+  Status journal_export();
+  [[nodiscard]] bool empty() const { return empty_; }
+
+ private:
+  struct Partial {  // A CRI line that goes on in the next one of its stream.
+    std::string text;
+    std::uint64_t line = 0;
+    bool too_long = false;
+  };
+
+  [[nodiscard]] Draft draft_of(std::uint64_t line) const;
+  Status line(std::string_view text, std::uint64_t number);
+  Status add(std::string_view text, std::uint64_t number);
+  void keep(Draft draft);
+  Status too_long(std::size_t size, std::uint64_t number);
+  Status join(const CriFrame& cri, std::string_view text, std::uint64_t number);
+  bool continues_kmsg(std::string_view text);
+  void watch_sequence(std::string_view text);
+
+  const Input& input_;
+  std::uint32_t index_;
+  Gathering* gathering_;
+  std::map<std::string, Partial, std::less<>> partials_;  // By CRI stream.
+  std::optional<std::uint64_t> kmsg_;                     // Number of the last record of /dev/kmsg.
+  bool last_was_kmsg_ = false;
+  bool lost_ = false;  // Before the next line that is kept.
+  bool empty_ = true;
+};
+
+Draft RawReader::draft_of(std::uint64_t number) const {
+  Draft draft;
+  Observation& o = draft.observation;
+  o.source = input_.log->kind;
+  o.node = input_.log->node;
+  o.rank = input_.log->rank;
+  o.file = input_.name;
+  o.ids.push_back(place_name(input_.name, number));
+  draft.seq = number;
+  draft.place = {index_, number};
+  return draft;
+}
+
+void RawReader::keep(Draft draft) {
+  draft.lost_before = lost_;
+  lost_ = false;
+  gathering_->drafts.push_back(std::move(draft));
+}
+
+Status RawReader::too_long(std::size_t size, std::uint64_t number) {
+  lost_ = true;
+  return gathering_->reject(
+      place_name(input_.name, number),
+      fmt::format("line of {} bytes: expected at most {}", size, kMaxObservationBytes));
+}
+
+Status RawReader::add(std::string_view text, std::uint64_t number) {
+  if (text.size() > kMaxObservationBytes) return too_long(text.size(), number);
+  Draft draft = draft_of(number);
+  std::size_t escaped = 0;
+  draft.observation.message = escape_invalid_utf8(text, &escaped);
+  draft.escaped = escaped > 0;
+  frame(&draft);
+  keep(std::move(draft));
+  return Done{};
+}
+
+// Parts up to the whole line are joined under the number and stamp of the first. What grows too
+// long is dropped as it comes, so that a stream of parts without end takes no memory.
+Status RawReader::join(const CriFrame& cri, std::string_view text, std::uint64_t number) {
+  const auto found = partials_.find(cri.stream);
+  if (found == partials_.end() && !cri.partial) return add(text, number);
+  if (found == partials_.end()) {
+    // The tag is made `F`, so that the joined line reads as a whole one.
+    std::string whole(text);
+    whole[text.find(cri.stream) + cri.stream.size()] = 'F';
+    partials_.emplace(cri.stream, Partial{std::move(whole), number, false});
+    return Done{};
+  }
+  Partial& partial = found->second;
+  const std::string_view more = text.substr(cri.body);
+  partial.too_long = partial.too_long || partial.text.size() + more.size() > kMaxObservationBytes;
+  if (!partial.too_long) partial.text += more;
+  if (cri.partial) return Done{};
+  const Partial whole = std::move(partial);
+  partials_.erase(found);
+  if (whole.too_long) return too_long(kMaxObservationBytes + 1, whole.line);
+  return add(whole.text, whole.line);
+}
+
+// A record's further lines (` SUBSYSTEM=pci`) begin with a blank; they say nothing that rules read.
+bool RawReader::continues_kmsg(std::string_view text) {
+  return last_was_kmsg_ && text.starts_with(' ');
+}
+
+void RawReader::watch_sequence(std::string_view text) {
+  if (input_.log->kind != model::SourceKind::Kernel) return;
+  const auto sequence = kmsg_sequence(text);
+  last_was_kmsg_ = sequence.has_value();
+  if (!sequence) return;
+  if (kmsg_ && *sequence > *kmsg_ + 1) lost_ = true;
+  kmsg_ = sequence;
+}
+
+Status RawReader::line(std::string_view text, std::uint64_t number) {
+  if (text.empty() || continues_kmsg(text)) return Done{};
+  empty_ = false;
+  watch_sequence(text);
+  if (text.size() <= kMaxObservationBytes) {
+    if (const auto cri = read_cri(text)) return join(*cri, text, number);
+  }
+  return add(text, number);
+}
+
+Status RawReader::lines() {
+  LineSplitter splitter(input_.bytes);
+  while (const auto each = splitter.next()) {
+    if (auto status = line(each->text, each->number); !status) return status;
+  }
+  // Parts whose last never came: the file was cut while the line was being written.
+  std::map<std::uint64_t, const Partial*> left;
+  for (const auto& [stream, partial] : partials_) left.emplace(partial.line, &partial);
+  for (const auto& [number, partial] : left) {
+    if (auto status = add(partial->text, number); !status) return status;
+  }
+  return Done{};
+}
+
+Status RawReader::journal_export() {
+  ExportReader reader(input_.bytes);
+  while (const auto entry = reader.next()) {
+    empty_ = false;
+    Draft draft = draft_of(entry->line);
+    if (frame_entry(entry->fields, &draft)) {
+      keep(std::move(draft));
       continue;
     }
-    Draft draft;
-    Observation& o = draft.observation;
-    o.source = input.log->kind;
-    o.node = input.log->node;
-    o.rank = input.log->rank;
-    o.file = input.name;
-    o.ids.push_back(place_name(input.name, line->number));
-    draft.seq = line->number;
-    draft.place = {index, line->number};
-    std::size_t escaped = 0;
-    o.message = escape_invalid_utf8(line->text, &escaped);
-    draft.escaped = escaped > 0;
-    frame(&draft);
-    gathering->drafts.push_back(std::move(draft));
+    lost_ = true;
+    const auto* what = entry->torn ? "torn journal entry: the text ends inside it"
+                                   : "journal entry without MESSAGE";
+    if (auto status = gathering_->reject(place_name(input_.name, entry->line), what); !status)
+      return status;
   }
+  return Done{};
+}
+
+}  // namespace
+
+Status read_raw(const Input& input, std::uint32_t index, Gathering* gathering) {
+  RawReader reader(input, index, gathering);
+  auto status = is_journal_export(input.bytes) ? reader.journal_export() : reader.lines();
+  if (!status) return status;
+  RawSource source;
+  source.status.kind = input.log->kind;
+  source.status.node = input.log->node;
+  source.status.rank = input.log->rank;
+  source.status.status = reader.empty() ? "empty" : "ok";
+  if (reader.empty()) source.status.reason = input.name + " has no lines";
+  source.input = index;
+  gathering->raw_sources.push_back(std::move(source));
   return Done{};
 }
 

@@ -62,7 +62,7 @@ Status settle(Gathering* gathering, const std::vector<std::string>& names, const
   if (auto status = merge_copies(gathering, names, &out->counters.copies); !status) return status;
   out->streams = order_streams(&drafts);
   settle_seen(&drafts, header, options);
-  out->sources = settle_sources(header, std::move(gathering->raw_sources), drafts);
+  out->sources = settle_sources(header, gathering->raw_sources, drafts);
   count(drafts, &out->counters);
   out->observations.reserve(drafts.size());
   for (Draft& d : drafts) out->observations.push_back(std::move(d.observation));
