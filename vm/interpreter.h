@@ -1,0 +1,209 @@
+#pragma once
+
+// Runs the code of one rule over the facts of lower strata. Jumps go forward and loops run over
+// frozen lists, so every rule ends; fuel bounds how late.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "vm/bag.h"
+#include "vm/match.h"
+#include "vm/near_index.h"
+#include "vm/state.h"
+
+namespace attrib::vm {
+
+// Fact: value.number is the index, extra 1 for an event. Row: number is the row (-1: default),
+// extra the table. Set: number. Count: number to extra. Moment: moment.
+struct Register {
+  Value value;
+  std::int64_t extra = 0;
+  model::Moment moment;
+};
+
+class Interpreter {
+ public:
+  explicit Interpreter(State& state) : state_(state) {}
+
+  // Any rule but those of extracts.
+  void run(std::uint32_t rule);
+  // The rule of an extract on what it matched. True: it made an event or learned a fact.
+  bool run_extract(const Match& match);
+  // Forget indexes: facts have changed.
+  void forget_indexes();
+
+ private:
+  enum class LoopKind : std::uint8_t { List, Near, Keyed, Members };
+  struct Loop {
+    LoopKind kind = LoopKind::List;
+    std::uint16_t reg = 0;
+    bool events = false;
+    bool facts = true;
+    std::uint32_t open = 0;  // Its `open`: the body starts behind it.
+    std::uint32_t exit = 0;
+    const std::vector<std::uint32_t>* list = nullptr;
+    std::uint32_t position = 0;
+    const NearIndex* index = nullptr;
+    NearWindow window;
+    const std::vector<std::uint32_t>* also = nullptr;  // Keyed: those that may be equal.
+    std::uint32_t also_position = 0;
+    std::uint32_t set = 0;
+  };
+  struct KeyIndex {
+    std::map<Value, std::vector<std::uint32_t>> equal;
+    std::vector<std::uint32_t> maybe;  // Null or unknown there.
+  };
+  struct Reach {
+    std::optional<model::Nanos> low, high;
+    bool reversed = false;
+  };
+  struct Draft {
+    bool event = false;
+    bool own_entity = false;  // The default entity of an event.
+    std::uint32_t type = 0;
+    EntityId entity = EntityId::None;
+    std::vector<Value> fields;
+    Meta meta;
+    std::optional<model::Blame> blame;
+    std::optional<model::Moment> begin;
+  };
+  struct RecordedAbsence {
+    std::size_t depth;
+    Absence absence;
+  };
+
+  // interpreter.cpp
+  void execute(std::uint32_t rule);
+  std::uint32_t step(const program::Instruction& i, std::uint32_t pc);
+  void load(const program::Instruction& i);
+  void test(const program::Instruction& i);
+  void aggregate(const program::Instruction& i);
+  bool charge(std::uint64_t steps);
+  void out_of_fuel();
+  void drop_absences(std::size_t depth);
+  void stop(const std::string& factor, std::uint64_t limit);
+  void load_field(const program::Instruction& i);
+  void load_attribute(const program::Instruction& i);
+  void load_sample(const program::Instruction& i);
+  void lookup(const program::Instruction& i);
+  void make_collective(const program::Instruction& i);
+  void arithmetic(const program::Instruction& i);
+  void compare_registers(const program::Instruction& i);
+  void in_list(const program::Instruction& i);
+  void window(const program::Instruction& i);
+  void covered(const program::Instruction& i);
+  void solo(const program::Instruction& i);
+  void bursts(const program::Instruction& i);
+  void related(const program::Instruction& i);
+  void bag_add(const program::Instruction& i);
+  void absent(const program::Instruction& i);
+  [[nodiscard]] model::Moment moment(std::uint16_t reg) const;
+  [[nodiscard]] Count count(std::uint16_t reg) const;
+  [[nodiscard]] model::Truth truth(std::uint16_t reg) const {
+    return truth_of(registers_[reg].value);
+  }
+  void set_truth(std::uint16_t reg, model::Truth t) { set_value(reg, truth_value(t)); }
+  void set_value(std::uint16_t reg, const Value& v) { registers_[reg].value = v; }
+  void set_moment(std::uint16_t reg, const model::Moment& m);
+  void set_fact(std::uint16_t reg, std::uint32_t fact, bool event);
+  [[nodiscard]] bool is_event(std::uint16_t reg) const { return registers_[reg].extra == 1; }
+  [[nodiscard]] std::uint32_t fact(std::uint16_t reg) const {
+    return static_cast<std::uint32_t>(registers_[reg].value.number);
+  }
+  [[nodiscard]] const Event& event(std::uint16_t reg) const {
+    return state_.facts.events[fact(reg)];
+  }
+  [[nodiscard]] const Occurrence& occurrence(std::uint16_t reg) const {
+    return state_.facts.occurrences[fact(reg)];
+  }
+  [[nodiscard]] const model::Moment& point(std::uint16_t reg, std::uint32_t which) const;
+  Value attribute(std::uint16_t reg, model::Attribute which);
+
+  // interpreter_loops.cpp
+  std::uint32_t open(const program::Instruction& i, std::uint32_t pc);
+  std::uint32_t next(std::uint32_t pc);
+  void set_reach(const program::Instruction& i);
+  void open_list(const program::Instruction& i, Loop* loop);
+  void open_keyed(const program::Instruction& i, Loop* loop);
+  void open_near(const program::Instruction& i, Loop* loop);
+  bool advance(Loop* loop);
+  bool advance_list(Loop* loop, std::uint32_t* found);
+  static bool advance_near(Loop* loop, std::uint32_t* found);
+  static bool advance_keyed(Loop* loop, std::uint32_t* found);
+  bool advance_members(Loop* loop);
+  bool skips(const Loop& loop, std::uint32_t found) const;
+  std::uint32_t leave_loops_inside(std::uint16_t reg, std::uint32_t pc);
+  const KeyIndex& key_index(bool events, std::uint32_t type, bool attribute, std::uint32_t which);
+  const NearIndex& near_index(std::uint32_t type);
+  std::optional<Value> key_of(const Value& value) const;
+
+  // interpreter_emit.cpp
+  void start_emission(const program::Instruction& i);
+  void emit_field(const program::Instruction& i);
+  void emit_meta(const program::Instruction& i);
+  void emit_done(const program::Instruction& i);
+  void file_event();
+  void file_symptom(model::Band band);
+  void file_inferred(Emission* e);
+  Value entity_field(const model::Type& type, const Value& value);
+  EntityId default_entity();
+  void learn(const program::Instruction& i);
+  std::uint32_t edge(const program::Instruction& i, std::uint32_t pc);
+  void say(const program::Instruction& i);
+  std::uint32_t say_done(const program::Instruction& i, std::uint32_t pc);
+  void outcome(const program::Instruction& i);
+
+  State& state_;
+  std::uint32_t rule_ = 0;
+  const program::Rule* code_ = nullptr;
+  std::vector<Register> registers_;
+  std::vector<Bag> bags_;  // By register.
+  std::vector<std::uint16_t> live_bags_;
+  std::vector<Loop> loops_;
+  Reach reach_;
+  struct {
+    Value value;
+    bool attribute = false;
+    std::uint32_t which = 0;
+  } sought_;
+  std::uint64_t fuel_ = 0;
+  bool fuel_is_total_ = false;  // What is left of the run, not of the rule.
+  bool stopped_ = false;
+  std::uint64_t made_ = 0;
+  std::uint64_t bag_members_ = 0;
+  std::uint64_t sequence_ = 0;
+
+  Draft draft_;
+  std::int64_t last_row_ = -1;  // Text: place of the row last looked up.
+  std::string message_;
+  model::Span64 margin_;           // effect - cause, of the last window.
+  std::int64_t scanned_type_ = 0;  // Text: name of the type of the loop opened last.
+  Absence last_coverage_;
+  bool coverage_known_ = false;
+  std::vector<RecordedAbsence> absences_;
+  std::set<std::uint16_t> effect_registers_, cause_registers_;
+
+  // Extract rules: what they look at.
+  const Match* match_ = nullptr;
+  const evidence::Observation* observation_ = nullptr;
+  EntityId here_node_ = EntityId::None;
+  std::uint32_t here_rank_ = kNone;
+
+  std::map<std::array<std::uint32_t, 4>, KeyIndex> key_indexes_;
+  std::map<std::uint32_t, NearIndex> near_indexes_;  // By type; kNone: all.
+  std::optional<std::set<std::uint32_t>> contradicting_;
+  std::map<EntityId, std::vector<std::uint32_t>> decoded_on_;  // For solo.
+  bool decoded_on_made_ = false;
+};
+
+// The value of a capture, in the place of its observation.
+Value capture_value(State& state, const program::Capture& capture,
+                    const std::optional<model::Constant>& text, EntityId node,
+                    std::uint32_t stream);
+
+}  // namespace attrib::vm

@@ -1,0 +1,236 @@
+// Loops: which facts an `open` binds, and in which order.
+
+#include <algorithm>
+
+#include "vm/interpreter.h"
+
+namespace attrib::vm {
+
+using model::Attribute;
+using model::ValueKind;
+using program::Instruction;
+using program::Opcode;
+
+void Interpreter::set_reach(const Instruction& i) {
+  const auto bound = [&](std::uint16_t reg) {
+    const Value& v = registers_[reg].value;
+    return v.is(ValueKind::Duration) ? std::optional(v.number) : std::nullopt;
+  };
+  reach_ = {bound(i.a), bound(i.b), i.c == 1};
+}
+
+std::uint32_t Interpreter::open(const Instruction& i, std::uint32_t pc) {
+  Loop loop;
+  loop.reg = i.a;
+  loop.open = pc;
+  loop.exit = i.d;
+  loop.events = i.op == Opcode::OpenEvents || i.op == Opcode::OpenEventsKeyed;
+  if (loop.events) {
+    scanned_type_ = state_.texts.intern(state_.program.events[i.b].name);
+  } else if (i.op == Opcode::OpenSymptoms || i.op == Opcode::OpenKeyed ||
+             i.op == Opcode::OpenNear) {
+    scanned_type_ = state_.texts.intern(state_.program.symptoms[i.b].name);
+  }
+  switch (i.op) {
+    case Opcode::OpenKeyed:
+    case Opcode::OpenEventsKeyed:
+      open_keyed(i, &loop);
+      break;
+    case Opcode::OpenNear:
+    case Opcode::OpenNearAny:
+      open_near(i, &loop);
+      break;
+    case Opcode::OpenMembers:
+      loop.kind = LoopKind::Members;
+      loop.facts = false;
+      loop.set = static_cast<std::uint32_t>(registers_[i.b].value.number);
+      break;
+    default:
+      open_list(i, &loop);
+  }
+  loops_.push_back(std::move(loop));
+  if (advance(&loops_.back())) return pc + 1;
+  loops_.pop_back();
+  return i.d;
+}
+
+std::uint32_t Interpreter::next(std::uint32_t pc) {
+  drop_absences(loops_.size());
+  if (advance(&loops_.back())) return loops_.back().open + 1;
+  loops_.pop_back();
+  return pc + 1;
+}
+
+void Interpreter::open_list(const Instruction& i, Loop* loop) {
+  if (i.op == Opcode::OpenEvents) {
+    loop->list = &state_.facts.events_of[i.b];
+  } else if (i.op == Opcode::OpenSymptoms) {
+    loop->list = &state_.facts.occurrences_of[i.b];
+  } else if (code_->kind != program::RuleKind::Ambiguous) {
+    loop->list = &state_.facts.all;
+  } else {
+    // The tied heads after those that enclosing loops have bound: each set of them once.
+    loop->list = &state_.tied;
+    for (const Loop& outer : loops_) {
+      if (outer.list == &state_.tied) loop->position = outer.position;
+    }
+  }
+}
+
+void Interpreter::open_keyed(const Instruction& i, Loop* loop) {
+  const auto key = key_of(sought_.value);
+  if (!key) {
+    loop->list = loop->events ? &state_.facts.events_of[i.b] : &state_.facts.occurrences_of[i.b];
+    return;
+  }
+  static const std::vector<std::uint32_t> kEmpty;
+  const KeyIndex& index = key_index(loop->events, i.b, sought_.attribute, sought_.which);
+  const auto it = index.equal.find(*key);
+  loop->kind = LoopKind::Keyed;
+  loop->list = it == index.equal.end() ? &kEmpty : &it->second;
+  loop->also = &index.maybe;
+}
+
+void Interpreter::open_near(const Instruction& i, Loop* loop) {
+  const std::uint32_t type = i.op == Opcode::OpenNear ? i.b : kNone;
+  const Occurrence& outer = occurrence(i.c);
+  loop->kind = LoopKind::Near;
+  loop->list = type == kNone ? &state_.facts.all : &state_.facts.occurrences_of[type];
+  loop->index = &near_index(type);
+  if (!contradicting_) contradicting_ = contradicting_streams(state_.facts.occurrences);
+  const bool by_time = reach_.low && reach_.high && outer.begin.known &&
+                       !contradicting_->contains(outer.begin.stream);
+  loop->window = by_time ? loop->index->window(outer, *reach_.low, *reach_.high, reach_.reversed)
+                         : loop->index->everything();
+}
+
+bool Interpreter::advance(Loop* loop) {
+  if (loop->kind == LoopKind::Members) return advance_members(loop);
+  for (;;) {
+    std::uint32_t found = 0;
+    const bool more = loop->kind == LoopKind::List   ? advance_list(loop, &found)
+                      : loop->kind == LoopKind::Near ? advance_near(loop, &found)
+                                                     : advance_keyed(loop, &found);
+    if (!more) return false;
+    if (skips(*loop, found)) {
+      if (!charge(1)) return false;
+      continue;
+    }
+    set_fact(loop->reg, found, loop->events);
+    return true;
+  }
+}
+
+bool Interpreter::advance_list(Loop* loop, std::uint32_t* found) {
+  if (loop->position >= loop->list->size()) return false;
+  *found = (*loop->list)[loop->position++];
+  return true;
+}
+
+bool Interpreter::advance_near(Loop* loop, std::uint32_t* found) {
+  loop->position = loop->index->next(loop->window, loop->position);
+  if (loop->position >= loop->list->size()) return false;
+  *found = (*loop->list)[loop->position++];
+  return true;
+}
+
+// Two sorted lists as one.
+bool Interpreter::advance_keyed(Loop* loop, std::uint32_t* found) {
+  const bool a = loop->position < loop->list->size();
+  const bool b = loop->also_position < loop->also->size();
+  if (!a && !b) return false;
+  const bool take_a =
+      a && (!b || (*loop->list)[loop->position] < (*loop->also)[loop->also_position]);
+  *found = take_a ? (*loop->list)[loop->position++] : (*loop->also)[loop->also_position++];
+  return true;
+}
+
+bool Interpreter::advance_members(Loop* loop) {
+  const EntitySet& set = (*state_.sets)[loop->set];
+  if (loop->position >= set.members.size()) return false;
+  set_value(loop->reg, entity_value(set.members[loop->position++]));
+  return true;
+}
+
+// In a demote rule: an effect that needs no more causes of the type bound outside, or a cause of a
+// type that the effect bound outside needs no more of.
+bool Interpreter::skips(const Loop& loop, std::uint32_t found) const {
+  if (effect_registers_.empty() || loop.events) return false;
+  for (const Loop& outer : loops_) {
+    if (&outer == &loop || !outer.facts || outer.events) continue;
+    if (effect_registers_.contains(loop.reg) && cause_registers_.contains(outer.reg)) {
+      return state_.edges.full(found, occurrence(outer.reg).type);
+    }
+    if (cause_registers_.contains(loop.reg) && effect_registers_.contains(outer.reg)) {
+      return state_.edges.full(fact(outer.reg), state_.facts.occurrences[found].type);
+    }
+  }
+  return false;
+}
+
+// Ends the loops inside the one over `reg`: goes behind the outermost of them.
+std::uint32_t Interpreter::leave_loops_inside(std::uint16_t reg, std::uint32_t pc) {
+  for (std::size_t depth = 0; depth + 1 < loops_.size(); ++depth) {
+    if (loops_[depth].reg != reg) continue;
+    const std::uint32_t exit = loops_[depth + 1].exit;
+    loops_.resize(depth + 1);
+    return exit;
+  }
+  return pc + 1;
+}
+
+// Values that compare equal have one key. None: what compares Unknown with everything.
+std::optional<Value> Interpreter::key_of(const Value& value) const {
+  constexpr std::int64_t kMillion = 1'000'000;
+  switch (value.kind) {
+    case ValueKind::Int:
+    case ValueKind::Duration:
+      return int_value(value.number);
+    case ValueKind::Decimal:
+      if (value.number % kMillion == 0) return int_value(value.number / kMillion);
+      return value;
+    case ValueKind::String:
+      return value;
+    case ValueKind::Truth:
+      if (value == truth_value(model::Truth::Unknown)) return std::nullopt;
+      return value;
+    case ValueKind::Entity:
+      if (!state_.entities.known(value.entity())) return std::nullopt;
+      return value;
+    default:
+      return std::nullopt;
+  }
+}
+
+const Interpreter::KeyIndex& Interpreter::key_index(bool events, std::uint32_t type, bool of_attr,
+                                                    std::uint32_t which) {
+  const std::array<std::uint32_t, 4> id{events ? 1U : 0U, type, of_attr ? 1U : 0U, which};
+  const auto [it, fresh] = key_indexes_.try_emplace(id);
+  if (!fresh) return it->second;
+  const auto& list = events ? state_.facts.events_of[type] : state_.facts.occurrences_of[type];
+  registers_.push_back({});  // attribute() reads facts through a register.
+  const auto reg = static_cast<std::uint16_t>(registers_.size() - 1);
+  for (const std::uint32_t k : list) {
+    set_fact(reg, k, events);
+    const auto& fields = events ? event(reg).fields : occurrence(reg).fields;
+    const auto key =
+        key_of(of_attr ? attribute(reg, static_cast<Attribute>(which)) : fields[which]);
+    if (key) {
+      it->second.equal[*key].push_back(k);
+    } else {
+      it->second.maybe.push_back(k);
+    }
+  }
+  registers_.pop_back();
+  charge(list.size());
+  return it->second;
+}
+
+const NearIndex& Interpreter::near_index(std::uint32_t type) {
+  const auto it = near_indexes_.find(type);
+  if (it != near_indexes_.end()) return it->second;
+  const auto& list = type == kNone ? state_.facts.all : state_.facts.occurrences_of[type];
+  return near_indexes_.emplace(type, NearIndex(state_.facts.occurrences, list)).first->second;
+}
+
+}  // namespace attrib::vm

@@ -1,0 +1,54 @@
+#pragma once
+
+// Everything a run holds, stage after stage. The stages of machine.cpp fill it; the interpreter
+// reads and writes it.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vm/edges.h"
+#include "vm/entity_sets.h"
+#include "vm/facts.h"
+#include "vm/machine.h"
+#include "vm/table_index.h"
+
+namespace attrib::vm {
+
+struct State {
+  State(const program::Program& p, const evidence::Evidence& e, const Budget& b);
+
+  const program::Program& program;
+  const evidence::Evidence& evidence;
+  const Budget& budget;
+  TextPool texts;
+  EntityTable entities;
+  Topology topology;
+  std::unique_ptr<EntitySets> sets;  // Once the topology is resolved.
+  FactStore facts;
+  std::vector<TableIndex> tables;
+  std::vector<Value> constants;
+  EdgeCollector edges;
+
+  std::vector<std::uint32_t> tied;          // Heads of the tied candidates, canonical order.
+  std::vector<std::uint32_t> candidate_of;  // By occurrence: which tied candidate, or kNone.
+  std::vector<verdict::Ending> endings;
+  std::vector<std::string> reports, asks;
+  std::vector<verdict::Incomplete> incomplete;
+  std::vector<RuleStats> stats;         // By rule.
+  std::vector<ExtractedEvent> learned;  // What extracts that learn made of lines.
+  std::uint64_t symptoms_made = 0;
+
+  std::uint64_t steps_left = 0;
+  bool total_reported = false;
+
+  // The node and rank of a fact: of its entity, else those that printed it.
+  EntityId node_of(EntityId entity, EntityId printed);
+  std::uint32_t rank_of(EntityId entity, std::uint32_t printed) const;
+};
+
+// `{a}` and `{a.node}` of messages.
+std::string text_of(State& state, const Value& value);
+std::string text_of(State& state, const Occurrence& o);
+
+}  // namespace attrib::vm
