@@ -37,6 +37,10 @@ constexpr bool kIsToken<grammar::token<R...>> = true;
 template <typename Rule>
 constexpr bool kHasParts = !std::is_same_v<typename Rule::subs_t, p::empty_list>;
 
+// Rules whose begin is remembered while they are tried.
+template <typename Rule>
+constexpr bool kMarked = kHasParts<Rule> || HasKind<Rule> || HasExpected<Rule>;
+
 struct Mark {
   std::size_t nodes;
   const char* at;
@@ -62,7 +66,7 @@ struct TreeControl : p::normal<Rule> {
 
   template <typename Input>
   static void start(const Input& in, Builder& builder) {
-    if constexpr (kHasParts<Rule> || HasKind<Rule> || HasExpected<Rule>) {
+    if constexpr (kMarked<Rule>) {
       builder.marks.push_back({builder.tree.size(), in.current(), builder.last_end});
     }
     if constexpr (HasKind<Rule>)
@@ -85,7 +89,7 @@ struct TreeControl : p::normal<Rule> {
 
   template <typename Input>
   static void failure(const Input& /*in*/, Builder& builder) {
-    if constexpr (kHasParts<Rule> || HasKind<Rule> || HasExpected<Rule>) {
+    if constexpr (kMarked<Rule>) {
       const Mark& mark = builder.marks.back();
       builder.tree.resize(mark.nodes);
       builder.last_end = mark.last_end;
@@ -96,7 +100,7 @@ struct TreeControl : p::normal<Rule> {
 
  private:
   static void leave(Builder& builder) {
-    if constexpr (kHasParts<Rule> || HasKind<Rule> || HasExpected<Rule>) builder.marks.pop_back();
+    if constexpr (kMarked<Rule>) builder.marks.pop_back();
     if constexpr (Nests<Rule>) --builder.depth;
   }
 };

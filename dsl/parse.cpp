@@ -17,18 +17,13 @@ namespace {
 std::optional<std::size_t> find_bad_byte(std::string_view text) {
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos) return nul;
+  const auto above_ascii = [](char c) { return static_cast<signed char>(c) < 0; };
+  if (std::none_of(text.begin(), text.end(), above_ascii)) return std::nullopt;
   std::size_t escaped = 0;
-  escape_invalid_utf8(text, &escaped);
+  const std::string valid = escape_invalid_utf8(text, &escaped);
   if (escaped == 0) return std::nullopt;
-  for (std::size_t begin = 0;
-       begin < text.size();) {  // Line by line: the place is only needed for the message.
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    escaped = 0;
-    escape_invalid_utf8(text.substr(begin, end - begin), &escaped);
-    if (escaped > 0) return begin;
-    begin = end + 1;
-  }
-  return 0;
+  return static_cast<std::size_t>(
+      std::mismatch(text.begin(), text.end(), valid.begin(), valid.end()).first - text.begin());
 }
 
 }  // namespace
@@ -43,7 +38,7 @@ File parse(const SourceMap& sources, SourceId source, DiagnosticSink& sink) {
   if (const auto bad = find_bad_byte(text)) {
     const auto offset = static_cast<std::uint32_t>(*bad);
     sink.emit<diag::BadText>(Span{source, offset, offset + 1},
-                             text[*bad] == '\0' ? "a NUL byte" : "this line");
+                             text[*bad] == '\0' ? "a NUL byte" : "this byte");
     return file;
   }
   SyntaxTree tree;

@@ -45,23 +45,19 @@ struct k_over : kw<'o', 'v', 'e', 'r'> {};
 struct over_part : p::if_must<k_over, term> {
   static constexpr Kind kind = Kind::Over;
 };
-struct collected : p::seq<p::must<name>, p::must<k_of>, p::must<variable>, p::opt<over_part>> {};
+struct collected : deeper<p::must<name>, p::must<k_of>, p::must<variable>, p::opt<over_part>> {};
 struct value_of : p::at<bare_name, gap, bare_word<'o', 'f'>> {};
-struct count : p::seq<k_count, k_of, p::must<variable>> {
+struct count : p::seq<k_count, k_of, deeper<p::must<variable>>> {
   static constexpr Kind kind = Kind::Count;
-  static constexpr bool nests = true;
 };
 struct count_distinct : p::seq<k_count, k_distinct, collected> {
   static constexpr Kind kind = Kind::CountDistinct;
-  static constexpr bool nests = true;
 };
 struct least : p::seq<k_least, value_of, collected> {
   static constexpr Kind kind = Kind::Least;
-  static constexpr bool nests = true;
 };
 struct odd : p::seq<k_odd, value_of, collected> {
   static constexpr Kind kind = Kind::Odd;
-  static constexpr bool nests = true;
 };
 struct aggregate : p::sor<count, count_distinct, least, odd> {};
 
@@ -70,19 +66,15 @@ struct operator_word
     : p::sor<bare_word<'a', 'n', 'd'>, bare_word<'o', 'r'>, bare_word<'n', 'o', 't'>,
              bare_word<'i', 'n'>, bare_word<'h', 'a', 's'>> {};
 
-struct args : p::seq<open_paren, p::opt<expr_list>, p::must<close_paren>> {
+struct args : p::seq<open_paren, deeper<p::opt<expr_list>, p::must<close_paren>>> {
   static constexpr Kind kind = Kind::Args;
-  static constexpr bool nests = true;
 };
 struct name_or_call : p::seq<p::not_at<operator_word>, name, p::opt<args>> {
   static constexpr Kind kind = Kind::NameOrCall;
 };
-struct parenthesis : p::seq<open_paren, p::must<expr>, p::must<close_paren>> {
-  static constexpr bool nests = true;
-};
-struct negative : p::seq<tok<p::one<'-'>>, p::must<factor>> {
+struct parenthesis : p::seq<open_paren, deeper<p::must<expr>, p::must<close_paren>>> {};
+struct negative : p::seq<tok<p::one<'-'>>, deeper<p::must<factor>>> {
   static constexpr Kind kind = Kind::Negate;
-  static constexpr bool nests = true;
 };
 struct factor : p::sor<number, text, truth, aggregate, name_or_call, parenthesis, negative> {
   static constexpr const char* expected = "a value";
@@ -100,9 +92,8 @@ struct compare_op : tok<p::sor<p::string<'=', '='>, p::string<'!', '='>, p::stri
 };
 struct k_has : kw<'h', 'a', 's'> {};
 struct k_rises : kw<'r', 'i', 's', 'e', 's'> {};
-struct list_value : p::seq<open_bracket, p::opt<expr_list>, p::must<close_bracket>> {
+struct list_value : p::seq<open_bracket, deeper<p::opt<expr_list>, p::must<close_bracket>>> {
   static constexpr Kind kind = Kind::List;
-  static constexpr bool nests = true;
 };
 struct set_operand : p::sor<list_value, term> {
   static constexpr const char* expected =
@@ -135,9 +126,8 @@ struct comparison : p::sor<has_prefix, p::seq<sum, p::opt<suffix>>> {
 };
 
 struct k_not : kw<'n', 'o', 't'> {};
-struct negation : p::seq<k_not, p::must<condition>> {
+struct negation : p::seq<k_not, deeper<p::must<condition>>> {
   static constexpr Kind kind = Kind::Not;
-  static constexpr bool nests = true;
 };
 struct condition : p::sor<negation, comparison> {
   static constexpr const char* expected = "an expression";
@@ -176,10 +166,9 @@ struct object_end : close_brace {
   static constexpr const char* expected = "`,` or `}`";
 };
 struct object
-    : p::seq<open_brace, p::opt<p::list<pair, comma>, p::opt<comma>>, p::must<object_end>> {
+    : p::seq<open_brace, deeper<p::opt<p::list<pair, comma>, p::opt<comma>>, p::must<object_end>>> {
   static constexpr Kind kind = Kind::Object;
   static constexpr const char* expected = "fields in braces";
-  static constexpr bool nests = true;
 };
 
 }  // namespace attrib::dsl::grammar

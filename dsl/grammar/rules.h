@@ -221,9 +221,8 @@ struct balanced;
 struct stray
     : p::sor<comment, p::seq<p::one<'"'>, text_body, p::one<'"'>>, p::not_one<'{', '}', '"', '#'>> {
 };
-struct balanced : p::seq<p::one<'{'>, p::star<p::sor<stray, balanced>>, p::must<close_brace>> {
-  static constexpr bool nests = true;
-};
+struct balanced
+    : p::seq<p::one<'{'>, deeper<p::star<p::sor<stray, balanced>>, p::must<close_brace>>> {};
 struct override_body : p::seq<balanced> {
   static constexpr Kind kind = Kind::OverrideBody;
   static constexpr const char* expected = "`{`";

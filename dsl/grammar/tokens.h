@@ -5,7 +5,7 @@
 // A rule may say three things about itself:
 //   kind      it leaves a node of this kind in the syntax tree
 //   expected  what to tell when `must` asked for it in vain; after a line end in the text, a hint
-//   nests     it may hold itself; the depth of such rules is limited
+//   nests     it counts as a level of nesting, and levels are limited
 // `must` needs `expected`; the compiler refuses it otherwise.
 
 #include <tao/pegtl.hpp>
@@ -79,6 +79,12 @@ struct truth : tok<p::sor<bare_word<'t', 'r', 'u', 'e'>, bare_word<'f', 'a', 'l'
 struct version : tok<p::digit, p::star<p::sor<p::identifier_other, p::one<'.', '-', '+'>>>> {
   static constexpr Kind kind = Kind::Version;
   static constexpr const char* expected = "the pack's version, such as `1.0.0`";
+};
+
+// What stands inside brackets or after an operator: one level of nesting.
+template <typename... R>
+struct deeper : p::seq<R...> {
+  static constexpr bool nests = true;
 };
 
 struct comma : tok<p::one<','>> {};
