@@ -36,8 +36,8 @@ event Watchdog on Rank { timeout ms }
 event StepDone on Rank { step u64?  progress }
 event SlurmState on Job { state word? }
 extract xid from any as Xid {
-  line   "NVRM: Xid (PCI:{gpu:pci}): {code}, {unit} {level}"
-  line   "NVRM: Xid (PCI:{gpu:pci}): {code}"
+  line   "NVRM: Xid (PCI:{gpu}): {code}, {unit} {level}"
+  line   "NVRM: Xid (PCI:{gpu}): {code}"
   sample "NVRM: Xid (PCI:0000:04:00): 149, NETIR Fatal Link 08" gives { code: 149 }
   sample "NVRM: Xid (PCI:0000:04:00): 79" gives { code: 79 }
 }
