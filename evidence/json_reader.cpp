@@ -47,10 +47,8 @@ class JsonReader {
   Status add_observation(const JsonValue& object, bool escaped, std::uint64_t line);
   Status header(const JsonValue& object, std::uint64_t line);
   Status object_line(std::string_view slice, std::uint64_t line);
-  Status observations(JsonScanner* scan, std::string_view text, LineCounter* counter);
-  Status header_member(std::string_view key, std::string_view slice, std::size_t depth,
-                       std::uint64_t line, JsonValue* into);
-  Status torn(const JsonScanner& scan, LineCounter* counter);
+  Status header_member(const DocumentSlices::Member& member, std::uint64_t line, JsonValue* into);
+  Status header_of(const DocumentSlices& document, LineCounter counter, std::uint64_t line);
 
   const Input& input_;
   std::uint32_t index_;
@@ -59,6 +57,10 @@ class JsonReader {
 
 std::string too_deep(std::size_t depth) {
   return fmt::format("nested {} deep: expected at most {}", depth, kMaxDepth);
+}
+
+std::string told(const ScanError& error) {
+  return fmt::format("{}: expected {}", error.torn ? "torn" : "not JSON", error.expected);
 }
 
 Status JsonReader::add_observation(const JsonValue& object, bool escaped, std::uint64_t line) {
@@ -134,118 +136,67 @@ Status JsonReader::lines(std::string_view text) {
   return Done{};
 }
 
-Status JsonReader::torn(const JsonScanner& scan, LineCounter* counter) {
-  const std::uint64_t line = counter->line_of(scan.error().at);
-  return reject(line, scan.error().torn
-                          ? fmt::format("torn document: expected {}", scan.error().expected)
-                          : fmt::format("not JSON: expected {}", scan.error().expected));
-}
-
-Status JsonReader::observations(JsonScanner* scan, std::string_view text, LineCounter* counter) {
-  if (!scan->take('[')) {
-    const auto value = scan->value();
-    if (!value) return torn(*scan, counter);
-    const auto at = static_cast<std::size_t>(value->data() - text.data());
-    return reject(counter->line_of(at), "field `observations`: expected a list of objects");
-  }
-  if (scan->take(']')) return Done{};
-  do {
-    std::size_t depth = 0;
-    const auto slice = scan->value(&depth);
-    if (!slice) return torn(*scan, counter);
-    const auto at = static_cast<std::size_t>(slice->data() - text.data());
-    if (auto status = observation(*slice, depth, counter->line_of(at)); !status) return status;
-  } while (scan->take(','));
-  if (scan->take(']')) return Done{};
-  scan->fail("`,` or `]` after an observation");
-  return torn(*scan, counter);
-}
-
-Status JsonReader::header_member(std::string_view key, std::string_view slice, std::size_t depth,
-                                 std::uint64_t line, JsonValue* into) {
-  if (depth > kMaxDepth) return reject(line, fmt::format("field `{}`: {}", key, too_deep(depth)));
-  if (slice.size() > kMaxHeaderBytes) {
-    return reject(line, fmt::format("field `{}` of {} bytes: expected at most {}", key,
-                                    slice.size(), kMaxHeaderBytes));
+Status JsonReader::header_member(const DocumentSlices::Member& member, std::uint64_t line,
+                                 JsonValue* into) {
+  const auto& [name, slice] = member;
+  if (slice.depth > kMaxDepth)
+    return reject(line, fmt::format("field `{}`: {}", name, too_deep(slice.depth)));
+  if (slice.text.size() > kMaxHeaderBytes) {
+    const auto size = slice.text.size();
+    return reject(line, fmt::format("field `{}` of {} bytes: expected at most {}", name, size,
+                                    kMaxHeaderBytes));
   }
   std::size_t escaped = 0;
-  auto value = parse_json(escape_json_bytes(slice, &escaped));
-  if (!value) return reject(line, fmt::format("field `{}`: {}", key, value.error().message));
-  if (into->find(key) != nullptr)
-    return reject(line, fmt::format("field `{}` is given twice", key));
-  into->members.emplace_back(std::string(key), std::move(value).value());
+  auto value = parse_json(escape_json_bytes(slice.text, &escaped));
+  if (!value) return reject(line, fmt::format("field `{}`: {}", name, value.error().message));
+  if (into->find(name) != nullptr)
+    return reject(line, fmt::format("field `{}` is given twice", name));
+  into->members.emplace_back(std::string(name), std::move(value).value());
   return Done{};
 }
 
-Status JsonReader::document(std::string_view text, std::uint64_t first_line) {
-  LineCounter counter(text, first_line);
-  JsonScanner scan(text);
-  JsonValue members;
-  members.kind = JsonValue::Kind::Object;
-  const std::uint64_t line = (scan.blanks(), counter.line_of(scan.at()));
-  const std::uint64_t rejected_before = gathering_->rejected();
-  const std::size_t drafts_before = gathering_->drafts.size();
-  bool whole = false, known = false;
-  if (scan.take('{') && !scan.take('}')) {
-    while (true) {
-      const auto key = scan.string();
-      if (!key) break;
-      const std::string_view name = key->substr(1, key->size() - 2);
-      if (!scan.take(':')) {
-        scan.fail("`:` after a field's name");
-        break;
-      }
-      known = known || is_header_field(name);
-      if (name == "observations") {
-        if (auto status = observations(&scan, text, &counter); !status) return status;
-        if (!scan.error().expected.empty()) {
-          whole = true;  // The tear is told already.
-          break;
-        }
-      } else {
-        std::size_t depth = 0;
-        const auto slice = scan.value(&depth);
-        if (!slice) break;
-        const auto at = static_cast<std::size_t>(slice->data() - text.data());
-        if (is_header_field(name)) {
-          if (auto status = header_member(name, *slice, depth, counter.line_of(at), &members);
-              !status)
-            return status;
-        }
-      }
-      if (scan.take(',')) continue;
-      whole = scan.take('}');
-      if (!whole) scan.fail("`,` or `}` after a field");
-      break;
-    }
-  } else {
-    whole = scan.at() > 0;
+Status JsonReader::header_of(const DocumentSlices& document, LineCounter counter,
+                             std::uint64_t line) {
+  JsonValue object;
+  object.kind = JsonValue::Kind::Object;
+  for (const DocumentSlices::Member& each : document.members) {
+    if (!is_header_field(each.name)) continue;
+    if (auto status = header_member(each, counter.line_of(each.value.at), &object); !status)
+      return status;
   }
-  if (!known && whole) {
-    // Not a document: one observation alone.
-    scan = JsonScanner(text);
+  if (const JsonValue* given = object.find("observations")) {
+    const auto text = "field `observations`: expected a list of objects, got " + described(*given);
+    if (auto status = reject(line, text); !status) return status;
+  }
+  return header(object, line);
+}
+
+Status JsonReader::document(std::string_view text, std::uint64_t first_line) {
+  const DocumentSlices document = cut_document(text);
+  LineCounter counter(text, first_line);
+  const std::uint64_t line = counter.line_of(text.find('{'));
+  const bool known = document.has_observations ||
+                     std::any_of(document.members.begin(), document.members.end(),
+                                 [](const auto& member) { return is_header_field(member.name); });
+  if (!known && !document.error) {  // One observation alone.
+    JsonScanner scan(text);
     std::size_t depth = 0;
     const auto slice = scan.value(&depth);
     return observation(*slice, depth, line);
   }
-  if (!whole) {
-    const bool nothing = members.members.empty() && gathering_->drafts.size() == drafts_before &&
-                         gathering_->rejected() == rejected_before;
-    if (nothing) {
-      return Error{fmt::format("{}: not JSON: expected {}{}",
-                               where(counter.line_of(scan.error().at)), scan.error().expected,
-                               scan.error().torn ? ", but the text ends" : "")};
-    }
-    if (auto status = torn(scan, &counter); !status) return status;
-  } else if (scan.error().expected.empty() && !scan.done()) {
-    if (auto status = reject(counter.line_of(scan.at()), "text after the end of the document");
-        !status)
+  if (auto status = header_of(document, counter, line); !status) return status;
+  for (const Slice& each : document.observations) {
+    if (auto status = observation(each.text, each.depth, counter.line_of(each.at)); !status)
       return status;
   }
-  return header(members, line);
+  if (!document.error) return Done{};
+  LineCounter all(text, first_line);
+  const std::uint64_t at = all.line_of(document.error->at);
+  if (!known) return Error{where(at) + ": " + told(*document.error)};
+  return reject(at, told(*document.error));
 }
 
-// Are most lines (of the first thousand) whole objects?
+// Is the first line, or are most lines (of the first thousand), one whole object?
 bool looks_like_lines(std::string_view text) {
   constexpr std::size_t kLooked = 1000;
   std::size_t whole = 0, other = 0;
@@ -253,7 +204,9 @@ bool looks_like_lines(std::string_view text) {
   for (auto line = splitter.next(); line && whole + other < kLooked; line = splitter.next()) {
     const std::string_view trimmed = trimmed_blanks(line->text);
     if (trimmed.empty()) continue;
-    ++(is_whole_object(trimmed) ? whole : other);
+    const bool is_whole = is_whole_object(trimmed);
+    if (is_whole && whole + other == 0) return true;
+    ++(is_whole ? whole : other);
   }
   return whole > other;
 }

@@ -108,20 +108,73 @@ std::optional<std::string_view> JsonScanner::string() {
   return text_.substr(begin, at_ - begin);
 }
 
-std::optional<std::vector<MemberSlice>> split_object(std::string_view text) {
-  JsonScanner scan(text);
-  std::vector<MemberSlice> members;
-  if (!scan.take('{')) return std::nullopt;
-  if (scan.take('}')) return scan.done() ? std::optional(members) : std::nullopt;
+namespace {
+
+std::optional<Slice> cut_value(JsonScanner* scan, std::string_view text) {
+  Slice out;
+  const auto value = scan->value(&out.depth);
+  if (!value) return std::nullopt;
+  out.text = *value;
+  out.at = static_cast<std::size_t>(value->data() - text.data());
+  return out;
+}
+
+// False: the scanner's error says what is wrong.
+bool cut_list(JsonScanner* scan, std::string_view text, std::vector<Slice>* out) {
+  if (scan->take(']')) return true;
   do {
-    const auto key = scan.string();
-    if (!key || !scan.take(':')) return std::nullopt;
-    const auto value = scan.value();
-    if (!value) return std::nullopt;
-    members.push_back({key->substr(1, key->size() - 2), *value});
-  } while (scan.take(','));
-  if (!scan.take('}') || !scan.done()) return std::nullopt;
-  return members;
+    const auto slice = cut_value(scan, text);
+    if (!slice) return false;
+    out->push_back(*slice);
+  } while (scan->take(','));
+  if (scan->take(']')) return true;
+  scan->fail("`,` or `]` after an observation");
+  return false;
+}
+
+bool cut_member(JsonScanner* scan, std::string_view text, DocumentSlices* out) {
+  const auto name = scan->string();
+  if (!name) return false;
+  if (!scan->take(':')) {
+    scan->fail("`:` after a field's name");
+    return false;
+  }
+  const std::string_view bare = name->substr(1, name->size() - 2);
+  if (bare == "observations" && !out->has_observations && scan->take('[')) {
+    out->has_observations = true;
+    return cut_list(scan, text, &out->observations);
+  }
+  const auto value = cut_value(scan, text);
+  if (value) out->members.push_back({bare, *value});
+  return value.has_value();
+}
+
+bool cut_object(JsonScanner* scan, std::string_view text, DocumentSlices* out) {
+  if (!scan->take('{')) {
+    scan->fail("an object");
+    return false;
+  }
+  if (!scan->take('}')) {
+    do {
+      if (!cut_member(scan, text, out)) return false;
+    } while (scan->take(','));
+    if (!scan->take('}')) {
+      scan->fail("`,` or `}` after a field");
+      return false;
+    }
+  }
+  if (scan->done()) return true;
+  scan->fail("nothing after the end of the document");
+  return false;
+}
+
+}  // namespace
+
+DocumentSlices cut_document(std::string_view text) {
+  DocumentSlices out;
+  JsonScanner scan(text);
+  if (!cut_object(&scan, text, &out)) out.error = scan.error();
+  return out;
 }
 
 bool is_whole_object(std::string_view text) {

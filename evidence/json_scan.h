@@ -43,12 +43,26 @@ class JsonScanner {
   ScanError error_;
 };
 
-// The members of the one object that `text` is. None: torn, or not one object.
-struct MemberSlice {
-  std::string_view key;  // Without quotes, escapes not resolved.
-  std::string_view value;
+// A value cut out of a text.
+struct Slice {
+  std::string_view text;
+  std::size_t at = 0;     // Its offset.
+  std::size_t depth = 0;  // Its nesting.
 };
-std::optional<std::vector<MemberSlice>> split_object(std::string_view text);
+
+// One object with its members cut apart, `observations` further into its elements. What could be
+// cut before an error is there.
+struct DocumentSlices {
+  struct Member {
+    std::string_view name;  // Without quotes, escapes not resolved.
+    Slice value;
+  };
+  std::vector<Member> members;  // All but a list called `observations`.
+  std::vector<Slice> observations;
+  bool has_observations = false;
+  std::optional<ScanError> error;  // Torn, or no object; also text behind its end.
+};
+DocumentSlices cut_document(std::string_view text);
 
 // Is `text` (blanks around it allowed) one whole object, as far as quotes and brackets tell?
 bool is_whole_object(std::string_view text);
