@@ -69,7 +69,7 @@ bool read_bracketed_stamp(Cursor& cursor, Frame& frame) {
     stamp = read_boot(ahead);
   }
   if (!stamp || !ahead.literal(']')) return false;
-  if (!ahead.done() && !ahead.literal(' ')) return false;
+  if (!ahead.done() && ahead.peek() != '[' && !ahead.literal(' ')) return false;
   skip_caller(ahead);
   frame.offer(*stamp);
   cursor = ahead;

@@ -68,9 +68,9 @@ bool skip_structured_data(Cursor& cursor) {
   while (ahead.literal('[')) {
     bool quoted = false;
     while (!ahead.done() && (quoted || ahead.peek() != ']')) {
-      if (quoted && ahead.peek() == '\\') ahead.skip(1);
+      const bool guards = quoted && ahead.peek() == '\\';
       if (ahead.peek() == '"') quoted = !quoted;
-      if (!ahead.skip(1)) return false;
+      if (!ahead.skip(guards ? 2 : 1)) return false;
     }
     if (!ahead.literal(']')) return false;
   }

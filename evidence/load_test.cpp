@@ -1,0 +1,74 @@
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "evidence/read.h"
+
+namespace attrib::evidence {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / ("attrib_load_test_" + std::to_string(getpid()))) {
+    fs::create_directories(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name) << text;
+  }
+  [[nodiscard]] std::string at(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+TEST_CASE("a log spec says kind, owner and path") {
+  const auto spec = [](const char* text) { return parse_log_spec(text).value(); };
+  CHECK(spec("kernel@node-07=dmesg.txt").node == "node-07");
+  CHECK(spec("kernel@node-07=dmesg.txt").path == "dmesg.txt");
+  CHECK(spec("app@rank3=rank3.log").rank == 3U);
+  CHECK(spec("app@rank3=rank3.log").node.empty());
+  CHECK(spec("app@node-07/rank3=a=b").node == "node-07");
+  CHECK(spec("app@node-07/rank3=a=b").path == "a=b");
+  CHECK(spec("app@ranker=x").node == "ranker");
+  CHECK(spec("slurm=job.out").kind == model::SourceKind::Slurm);
+}
+
+TEST_CASE("a wrong log spec says how one is written") {
+  CHECK(
+      parse_log_spec("job.out").error().message ==
+      "`job.out`: no `=`; expected KIND[@NODE | @rankN]=PATH, such as `kernel@node-07=dmesg.txt`");
+  CHECK(parse_log_spec("dmesg@a=b").error().message ==
+        "`dmesg@a=b`: `dmesg` is not a source kind; expected KIND[@NODE | @rankN]=PATH, such as "
+        "`kernel@node-07=dmesg.txt`");
+  CHECK_FALSE(parse_log_spec("app@=x").ok());
+  CHECK_FALSE(parse_log_spec("app=").ok());
+}
+
+TEST_CASE("directories are read with all below them, by name, and globs too") {
+  const Folder folder;
+  folder.write("logs/b.log", "b");
+  folder.write("logs/a.log", "a");
+  folder.write("logs/deep/c.txt", "c");
+  const auto names = [](const Result<std::vector<Input>>& inputs) {
+    std::string out;
+    for (const Input& each : inputs.value()) out += each.bytes + (each.log ? "L" : "");
+    return out;
+  };
+  CHECK(names(load_logs(parse_log_spec("app=" + folder.at("logs")).value())) == "aLbLcL");
+  CHECK(names(load_logs(parse_log_spec("app=" + folder.at("logs/*.log")).value())) == "aLbL");
+  CHECK(load_logs(parse_log_spec("app=" + folder.at("logs/*.gz")).value()).error().message ==
+        folder.at("logs/*.gz") + ": no such file");
+  CHECK(load_input(folder.at("none")).error().message ==
+        folder.at("none") + ": No such file or directory");
+}
+
+}  // namespace
+}  // namespace attrib::evidence
