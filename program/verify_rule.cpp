@@ -92,7 +92,7 @@ class RuleCheck {
 
   std::string reads(std::size_t reg, const char* want, bool fits) const {
     if (!fits) {
-      return fmt::format("r{} holds a {}, not a {}", reg, model::name(rule_.registers[reg]), want);
+      return fmt::format("r{} holds kind {}, not {}", reg, model::name(rule_.registers[reg]), want);
     }
     return assigned_[reg] ? "" : fmt::format("r{} is read before it is written", reg);
   }
@@ -129,7 +129,7 @@ class RuleCheck {
     if (is_output(kind) || kind == OperandKind::NewFact) {
       return fits(kind, held)
                  ? ""
-                 : fmt::format("r{} holds a {}, not what this writes", value, model::name(held));
+                 : fmt::format("r{} holds kind {}, not what this writes", value, model::name(held));
     }
     return reads(value, std::string(to_text(kind)).c_str(), fits(kind, held));
   }
@@ -144,7 +144,7 @@ class RuleCheck {
     }
     for (std::size_t i = 0; i < count; ++i) {
       if (!want(i, kind(first + i))) {
-        return fmt::format("r{} holds a {}, which does not fit", first + i,
+        return fmt::format("r{} holds kind {}, which does not fit", first + i,
                            model::name(kind(first + i)));
       }
       if (!assigned_[first + i]) return fmt::format("r{} is read before it is written", first + i);
@@ -154,7 +154,7 @@ class RuleCheck {
 
   std::string writes(const Instruction& in, ValueKind made) const {
     return kind(in.a) == made ? ""
-                              : fmt::format("r{} holds a {}, this makes a {}", in.a,
+                              : fmt::format("r{} holds kind {}, this makes {}", in.a,
                                             model::name(kind(in.a)), model::name(made));
   }
 
@@ -469,7 +469,7 @@ class RuleCheck {
     const ValueKind want = (*fields_)[in.b].type.kind;
     const bool named = event_ && want == ValueKind::Entity && kind(in.a) == ValueKind::String;
     return unless(kind(in.a) == want || named,
-                  fmt::format("field `{}` is a {}, r{} holds a {}", (*fields_)[in.b].name,
+                  fmt::format("field `{}` is of kind {}, r{} holds {}", (*fields_)[in.b].name,
                               model::name(want), in.a, model::name(kind(in.a))));
   }
 
