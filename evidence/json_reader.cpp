@@ -111,7 +111,7 @@ Status JsonReader::object_line(std::string_view slice, std::uint64_t line) {
   const auto& members = object.value().members;
   const auto has = [&](auto is_field) {
     return std::any_of(members.begin(), members.end(),
-                       [&](const auto& m) { return is_field(m.first); });
+                       [&](const auto& m) { return is_field(m.name); });
   };
   if (object.value().find("observations") != nullptr) return document(slice, line);
   if (has(is_header_field) && !has(is_content_field)) return header(object.value(), line);
@@ -151,7 +151,7 @@ Status JsonReader::header_member(const DocumentSlices::Member& member, std::uint
   if (!value) return reject(line, fmt::format("field `{}`: {}", name, value.error().message));
   if (into->find(name) != nullptr)
     return reject(line, fmt::format("field `{}` is given twice", name));
-  into->members.emplace_back(std::string(name), std::move(value).value());
+  into->members.push_back({std::string(name), std::move(value).value()});
   return Done{};
 }
 

@@ -38,14 +38,14 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   bool end_object() override {
     std::set<std::string_view> names;
     for (const auto& member : open_.back()->members) {
-      if (names.insert(member.first).second) continue;
-      failure = fmt::format("field `{}` is given twice", member.first);
+      if (names.insert(member.name).second) continue;
+      failure = fmt::format("field `{}` is given twice", member.name);
       return false;
     }
     return leave();
   }
   bool key(string_t& name) override {
-    open_.back()->members.emplace_back(std::move(name), JsonValue{});
+    open_.back()->members.push_back({std::move(name), {}});
     return true;
   }
   bool parse_error(std::size_t position, const std::string& /*token*/,
@@ -58,7 +58,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
   JsonValue* slot() {
     if (open_.empty()) return &root;
     JsonValue& parent = *open_.back();
-    if (parent.kind == JsonValue::Kind::Object) return &parent.members.back().second;
+    if (parent.kind == JsonValue::Kind::Object) return &parent.members.back().value;
     return &parent.items.emplace_back();
   }
   bool put(JsonValue::Kind kind, std::string text) {
@@ -87,8 +87,8 @@ bool is_ascii(char c) { return (static_cast<unsigned char>(c) & 0x80U) == 0; }
 
 const JsonValue* JsonValue::find(std::string_view name) const {
   const auto found =
-      std::find_if(members.begin(), members.end(), [&](const auto& m) { return m.first == name; });
-  return found == members.end() ? nullptr : &found->second;
+      std::find_if(members.begin(), members.end(), [&](const auto& m) { return m.name == name; });
+  return found == members.end() ? nullptr : &found->value;
 }
 
 std::string described(const JsonValue& value) {

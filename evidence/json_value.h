@@ -6,21 +6,28 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
 
 namespace attrib::evidence {
 
+struct JsonMember;
+
 struct JsonValue {
   enum class Kind : std::uint8_t { Null, Bool, Number, Text, List, Object };
   Kind kind = Kind::Null;
   std::string text;  // Of a text, a number as written, or "true" / "false".
   std::vector<JsonValue> items;
-  std::vector<std::pair<std::string, JsonValue>> members;  // As written; names are unique.
+  std::vector<JsonMember> members;  // As written; names are unique.
 
   [[nodiscard]] const JsonValue* find(std::string_view name) const;
+};
+
+// No std::pair: clang wants its halves complete inside JsonValue.
+struct JsonMember {
+  std::string name;
+  JsonValue value;
 };
 
 // "text "abc"", "number 12", "a list": what a message says was there.
