@@ -42,8 +42,8 @@ auto stream_key(const Draft& d) {
   return std::tie(o.source, o.node, o.pod, o.container, o.file, o.rank);
 }
 
-// Whichever copy comes first here stands for all of them; only equals in all this are left to the
-// place of delivery, and then nothing that a verdict shows differs.
+// Whichever copy comes first here stands for all of them. Only what is equal in all else is left to
+// the place of delivery.
 bool stands_before(const Draft& a, const Draft& b) {
   const auto at = [](const Draft& d) { return d.placed ? d.placed->at : model::kForever; };
   const auto resolution = [](const Draft& d) {
@@ -55,6 +55,8 @@ bool stands_before(const Draft& a, const Draft& b) {
   if (a.seq != b.seq) return a.seq < b.seq;
   if (at(a) != at(b)) return at(a) < at(b);
   if (resolution(a) != resolution(b)) return resolution(a) < resolution(b);
+  if (const auto order = compare_content(a, b); order != 0) return order < 0;
+  if (a.observation.ids != b.observation.ids) return a.observation.ids < b.observation.ids;
   return a.place < b.place;
 }
 
@@ -177,7 +179,7 @@ void unite_mirror(const std::vector<Draft>& drafts, SourceKind mirror, Sets* set
     const bool of_either =
         d.observation.source == SourceKind::Kernel || d.observation.source == mirror;
     if (of_either && sets->find(i) == i && d.placed && !d.observation.node.empty() &&
-        !d.observation.message.empty()) {
+        !d.observation.message.empty() && !d.observation.is_metric && !d.observation.is_record) {
       order.push_back(i);
     }
   }

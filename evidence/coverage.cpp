@@ -25,25 +25,39 @@ bool same_source(const SourceStatus& s, const Observation& o) {
   return node && (!s.rank || !o.rank || s.rank == o.rank);
 }
 
-// From the line before to the line that tells of it: what was dropped was printed between them.
+// From the place before to the line that tells of it: what was dropped was printed between them.
+// Lines that share the loss line's place say nothing about which came first.
 std::vector<Loss> losses(const std::vector<Draft>& drafts) {
+  std::vector<Loss> out;
   std::vector<const Draft*> order;
-  for (const Draft& d : drafts) order.push_back(&d);
+  for (const Draft& d : drafts) {
+    const Observation& o = d.observation;
+    if (o.seen.known) {
+      order.push_back(&d);
+    } else if (d.lost_before || says_loss(o.message)) {
+      out.push_back({o.speaks, &o, {-model::kForever, model::kForever}});  // Whenever that was.
+    }
+  }
   const auto key = [](const Draft* d) {
     return std::tie(d->observation.stream, d->observation.position);
   };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](const Draft* a, const Draft* b) { return key(a) < key(b); });
-  std::vector<Loss> out;
-  const Observation* before = nullptr;  // The last one with a known time.
-  for (const Draft* d : order) {
-    const Observation& o = d->observation;
-    if (!o.seen.known) continue;
-    if (d->lost_before || says_loss(o.message)) {
-      const bool follows = before != nullptr && before->stream == o.stream;
-      out.push_back({o.speaks, &o, {follows ? before->seen.lo : -model::kForever, o.seen.hi}});
+  std::sort(order.begin(), order.end(),
+            [&](const Draft* a, const Draft* b) { return key(a) < key(b); });
+  std::uint32_t stream = 0;
+  Nanos before = -model::kForever;
+  for (std::size_t first = 0; first < order.size();) {
+    if (order[first]->observation.stream != stream) before = -model::kForever;
+    stream = order[first]->observation.stream;
+    Nanos here = model::kForever;
+    std::size_t last = first;
+    for (; last < order.size() && key(order[last]) == key(order[first]); ++last) {
+      const Observation& o = order[last]->observation;
+      here = std::min(here, o.seen.lo);
+      if (order[last]->lost_before || says_loss(o.message))
+        out.push_back({o.speaks, &o, {before, o.seen.hi}});
     }
-    before = &o;
+    before = here;
+    first = last;
   }
   return out;
 }

@@ -93,7 +93,7 @@ Status RawReader::join(const CriFrame& cri, std::string_view text, std::uint64_t
   if (found == partials_.end()) {
     // The tag is made `F`, so that the joined line reads as a whole one.
     std::string whole(text);
-    whole[text.find(cri.stream) + cri.stream.size()] = 'F';
+    whole[text.find(cri.stream) + cri.stream.size() + 1] = 'F';
     partials_.emplace(cri.stream, Partial{std::move(whole), number, false});
     return Done{};
   }
