@@ -1,10 +1,11 @@
 #pragma once
 
-// The VM: one program over one body of evidence gives one verdict. Same program and evidence, same verdict, whatever
-// the order of input; no clock, locale, environment or hash order reaches it.
+// The VM: one program over one body of evidence gives one verdict. Same program and evidence, same
+// verdict, whatever the order of input; no clock, locale, environment or hash order reaches it.
 //
-// Stages, each on the frozen result of the one before: extract -> resolve entities -> decode -> fold -> infer (layer by
-// layer, folding after each) -> outcome -> demote -> rank -> ambiguous. docs/semantics.md says what each means.
+// Stages, each on the frozen result of the one before: extract -> resolve entities -> decode ->
+// fold -> infer (layer by layer, folding after each) -> outcome -> demote -> rank -> ambiguous.
+// docs/semantics.md says what each means.
 
 #include <cstdint>
 #include <string>
@@ -16,41 +17,44 @@
 
 namespace attrib::vm {
 
-// Bounds in counted units, never in seconds. Passing one ends the rule (or the stage), and the verdict is provisional and
-// names the rule and the factor. docs/limits.md.
+// Bounds in counted units, never in seconds. Passing one ends the rule (or the stage), and the
+// verdict is provisional and names the rule and the factor. docs/limits.md.
 struct Budget {
-  std::uint64_t rule_steps = 200'000'000;      // loop steps and instructions of one rule
+  std::uint64_t rule_steps = 200'000'000;  // loop steps and instructions of one rule
   std::uint64_t total_steps = 2'000'000'000;
   std::uint64_t matched_bytes = std::uint64_t{64} << 30U;  // bytes looked at by patterns
   std::uint64_t events = 4'000'000;
-  std::uint64_t symptoms = 1'000'000;          // before folding
+  std::uint64_t symptoms = 1'000'000;  // before folding
   std::uint64_t edges = 8'000'000;
-  std::uint32_t causes_per_effect = 64;        // kept for one rule and one effect, in canonical order; the rest counted
+  std::uint32_t causes_per_effect =
+      64;  // kept for one rule and one effect, in canonical order; the rest counted
 };
 
 struct RunOptions {
   Budget budget;
 };
 
-struct ExtractedEvent {          // What an extract made of an observation: for `rulec test` and `attrib-vm check`.
-  std::uint32_t observation = 0; // Index into Evidence::observations.
-  std::string extract;           // Full name.
+struct ExtractedEvent {  // What an extract made of an observation: for `rulec test` and `attrib-vm
+                         // check`.
+  std::uint32_t observation = 0;  // Index into Evidence::observations.
+  std::string extract;            // Full name.
   std::vector<verdict::NamedField> fields;
 };
 
 struct RuleStats {
   std::string rule;
   std::uint64_t steps = 0;
-  std::uint64_t made = 0;        // Events, symptoms or edges.
+  std::uint64_t made = 0;  // Events, symptoms or edges.
 };
 
 struct RunResult {
-  verdict::Verdict verdict;      // Not folded; call verdict::fold() before printing.
-  std::vector<ExtractedEvent> events;  // Canonical order.
+  verdict::Verdict verdict;              // Not folded; call verdict::fold() before printing.
+  std::vector<ExtractedEvent> events;    // Canonical order.
   std::vector<std::uint32_t> unmatched;  // Observations no extract matched.
   std::vector<RuleStats> stats;
 };
 
-RunResult run(const program::VerifiedProgram& program, const evidence::Evidence& evidence, const RunOptions& options = {});
+RunResult run(const program::VerifiedProgram& program, const evidence::Evidence& evidence,
+              const RunOptions& options = {});
 
 }  // namespace attrib::vm

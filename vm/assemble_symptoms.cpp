@@ -1,0 +1,200 @@
+#include "vm/assemble_symptoms.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace attrib::vm {
+
+using model::EntityKind;
+using model::Role;
+using model::ValueKind;
+using verdict::SymptomState;
+
+namespace {
+
+constexpr std::size_t kMaxDemotions = 8;
+
+std::optional<std::string> gpu_of(State& state, const Occurrence& o) {
+  const auto name = [&](EntityId id) -> std::optional<std::string> {
+    const std::string_view text = state.entities.short_name(id);
+    return text.empty() ? std::nullopt : std::optional(std::string(text));
+  };
+  const EntityKind kind = state.entities[o.entity].kind;
+  if (kind == EntityKind::Gpu) return name(o.entity);
+  if (const EntityId gpu = state.entities.gpu_of_link(o.entity); gpu != EntityId::None) {
+    return name(gpu);
+  }
+  for (const Value& v : o.fields) {
+    if (v.is(ValueKind::Entity) && state.entities[v.entity()].kind == EntityKind::Gpu) {
+      return name(v.entity());
+    }
+  }
+  if (const auto rank = state.entities.rank_number(o.entity)) {
+    const EntityId gpu = state.topology.gpu_of_rank(*rank);
+    if (gpu != EntityId::None) return name(gpu);
+  }
+  return std::nullopt;
+}
+
+// The edges into one occurrence that demote it, in the order they are listed in.
+class Demotions {
+ public:
+  explicit Demotions(const Finding& finding) : finding_(finding), edges_(finding.edges) {
+    std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) {
+      return std::tie(a.effect, a.cause, a.rule) < std::tie(b.effect, b.cause, b.rule);
+    });
+  }
+
+  std::vector<Edge> of(std::uint32_t v) const {
+    const auto begin =
+        std::lower_bound(edges_.begin(), edges_.end(), v,
+                         [](const Edge& e, std::uint32_t x) { return e.effect < x; });
+    const Graph& graph = finding_.graph;
+    const std::uint32_t own = graph.component_of(v);
+    std::vector<Edge> others, heads, members;
+    const std::vector<std::uint32_t>& head = head_of_component(own);
+    for (auto e = begin; e != edges_.end() && e->effect == v; ++e) {
+      if (!demotes(e->cause, v)) continue;
+      if (graph.component_of(e->cause) != own) {
+        others.push_back(*e);
+      } else if (std::binary_search(head.begin(), head.end(), e->cause)) {
+        heads.push_back(*e);
+      } else {
+        members.push_back(*e);
+      }
+    }
+    auto& chosen = !others.empty() ? others : !heads.empty() ? heads : members;
+    if (chosen.size() > kMaxDemotions) chosen.resize(kMaxDemotions);
+    return std::move(chosen);
+  }
+
+ private:
+  bool demotes(std::uint32_t cause, std::uint32_t effect) const {
+    const auto& pairs = finding_.graph.pairs();
+    const auto it =
+        std::lower_bound(pairs.begin(), pairs.end(), std::pair(cause, effect),
+                         [](const Pair& p, const std::pair<std::uint32_t, std::uint32_t>& x) {
+                           return std::pair(p.cause, p.effect) < x;
+                         });
+    return it != pairs.end() && it->cause == cause && it->effect == effect && it->demotes;
+  }
+  const std::vector<std::uint32_t>& head_of_component(std::uint32_t component) const {
+    if (component != head_component_) {
+      head_component_ = component;
+      head_ = head_of(*finding_.occurrences, finding_.graph.components()[component]);
+    }
+    return head_;
+  }
+
+  const Finding& finding_;
+  std::vector<Edge> edges_;
+  mutable std::uint32_t head_component_ = kNone;
+  mutable std::vector<std::uint32_t> head_;
+};
+
+}  // namespace
+
+verdict::EntityRef ref_of(const State& state, EntityId id) {
+  const Entity& entity = state.entities[id];
+  return {entity.kind, entity.known ? entity.key : std::string()};
+}
+
+std::string node_name(const State& state, const Occurrence& o) {
+  return state.entities.known(o.node) ? state.entities[o.node].key : std::string();
+}
+
+std::vector<verdict::NamedField> named_fields(const State& state,
+                                              const std::vector<model::Field>& fields,
+                                              const std::vector<Value>& values) {
+  std::vector<verdict::NamedField> out;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (values[i].null()) continue;
+    model::Constant value = constant_of(values[i], state.entities, state.texts);
+    const bool nameless =
+        values[i].is(ValueKind::Entity) && value.kind == ValueKind::String && value.text.empty();
+    if (!nameless) out.push_back({fields[i].name, std::move(value), fields[i].type.reader});
+  }
+  return out;
+}
+
+std::vector<SymptomState> states_of(const State& state, const Finding& finding) {
+  const auto& occurrences = state.facts.occurrences;
+  const Graph& graph = finding.graph;
+  std::vector<SymptomState> out(occurrences.size(), SymptomState::Unexplained);
+  for (std::size_t v = 0; v < out.size(); ++v) {
+    if (finding.survived[v]) out[v] = SymptomState::Survived;
+    if (finding.history[v]) out[v] = SymptomState::History;
+  }
+  for (const RankedComponent& c : finding.ranking.candidates) {
+    if (!c.late) continue;
+    for (const std::uint32_t v : c.head) {
+      if (out[v] == SymptomState::Unexplained) out[v] = SymptomState::Late;
+    }
+  }
+  for (std::uint32_t c = 0; c < graph.components().size(); ++c) {
+    const auto& members = graph.components()[c];
+    const auto head = head_of(occurrences, members);
+    for (const std::uint32_t v : members) {
+      const bool in_head = std::binary_search(head.begin(), head.end(), v);
+      if (!graph.is_root(c) || !in_head) out[v] = SymptomState::Demoted;
+    }
+  }
+  for (const std::uint32_t b : answer_of(finding)) {
+    for (const std::uint32_t v : finding.ranking.candidates[b].head) out[v] = SymptomState::Root;
+  }
+  for (std::size_t v = 0; v < out.size(); ++v) {
+    if (occurrences[v].meta.role == Role::Note) out[v] = SymptomState::Note;
+  }
+  return out;
+}
+
+verdict::Symptom symptom_of(State& state, const Occurrence& o) {
+  const model::SymptomType& type = state.program.symptoms[o.type];
+  verdict::Symptom s;
+  s.symptom = type.name;
+  s.title = state.texts.text(o.meta.title);
+  s.role = o.meta.role;
+  s.domain = o.meta.domain;
+  s.severity = o.meta.severity;
+  s.confidence = blame_of(o);
+  s.entity = ref_of(state, o.entity);
+  if (const std::string node = node_name(state, o); !node.empty()) s.node = node;
+  if (o.rank != kNone) s.rank = o.rank;
+  s.gpu = gpu_of(state, o);
+  s.fields = named_fields(state, type.fields, o.fields);
+  s.begin = o.begin;
+  s.last = o.last;
+  s.count = o.count;
+  s.evidence = state.facts.evidence_ids(o.evidence, &s.evidence_truncated);
+  for (const Absence& a : o.absences) {
+    s.absences.push_back(
+        {state.texts.text(a.type), state.entities.text(a.of), a.from, a.to, a.covered});
+  }
+  s.action = state.texts.text(o.meta.action);
+  s.owner = type.owner;
+  s.retry = o.meta.retry;
+  s.accuses = o.meta.accuses;
+  s.proof.rule = state.program.rules[o.rule].name;
+  if (o.table_row >= 0) s.proof.table_row = state.texts.text(o.table_row);
+  s.proof.inputs = o.inputs;
+  for (const std::uint32_t extract : o.extracts) {
+    s.proof.extracts.push_back(state.program.extracts[extract].name);
+  }
+  std::sort(s.proof.extracts.begin(), s.proof.extracts.end());
+  return s;
+}
+
+void list_demotions(const State& state, const Finding& finding,
+                    std::vector<verdict::Symptom>* symptoms) {
+  const Demotions demotions(finding);
+  for (std::uint32_t v = 0; v < symptoms->size(); ++v) {
+    if ((*symptoms)[v].state != SymptomState::Demoted) continue;
+    for (const Edge& e : demotions.of(v)) {
+      const program::Rule& rule = state.program.rules[e.rule];
+      (*symptoms)[v].demoted_by.push_back(
+          {e.cause, rule.name, rule.because, e.strong, e.margin_lo, e.margin_hi});
+    }
+  }
+}
+
+}  // namespace attrib::vm

@@ -1,0 +1,209 @@
+#include "vm/machine.h"
+
+#include <algorithm>
+
+#include "verdict/narrate.h"
+#include "vm/assemble.h"
+#include "vm/assemble_symptoms.h"
+#include "vm/fold.h"
+#include "vm/interpreter.h"
+#include "vm/run_program.h"
+#include "vm/survival.h"
+
+namespace attrib::vm {
+namespace {
+
+using program::RuleKind;
+
+class Machine {
+ public:
+  Machine(const program::Program& program, const evidence::Evidence& evidence, const Budget& budget)
+      : state_(program, evidence, budget), interpreter_(state_) {}
+
+  RunResult run(const std::string& digest) {
+    extract();
+    add_workload_event();
+    resolve_entities();
+    run_rules(RuleKind::Decode, 0);
+    fold();
+    for (std::uint32_t stratum = 0; stratum < state_.program.infer_strata; ++stratum) {
+      run_rules(RuleKind::Infer, stratum);
+      fold();
+    }
+    run_rules(RuleKind::Outcome, 0);
+    fold();
+    run_rules(RuleKind::Demote, 0);
+    result_.verdict = diagnose();
+    result_.verdict.program_digest = digest;
+    verdict::narrate(result_.verdict);
+    list_events();
+    result_.stats = std::move(state_.stats);
+    return std::move(result_);
+  }
+
+ private:
+  void extract() {
+    // Before anything is learned; no set says more than that nothing is known.
+    state_.sets = std::make_unique<EntitySets>(state_.entities, state_.topology);
+    state_.facts.index_events();
+    const MatchLimits limits{state_.budget.matched_bytes, state_.budget.events};
+    const MatchResult found = match(state_.program, state_.evidence, limits);
+    if (!found.exceeded.empty()) {
+      const bool bytes = found.matches.size() < limits.matches;
+      state_.incomplete.push_back(
+          {"total", found.exceeded, bytes ? limits.matched_bytes : limits.matches});
+    }
+    matched_.assign(state_.evidence.observations.size(), false);
+    for (const Match& m : found.matches) {
+      if (!interpreter_.run_extract(m)) continue;
+      matched_[m.observation] = true;
+      for (const std::uint32_t more : m.more) matched_[more] = true;
+    }
+  }
+
+  // What the header says of the end, as the built-in event.
+  void add_workload_event() {
+    const evidence::Workload& job = state_.evidence.workload;
+    if (job.state.empty() && !job.exit_code && !job.signal) return;
+    const auto& types = state_.program.events;
+    const auto type = std::find_if(types.begin(), types.end(), [](const model::EventType& t) {
+      return t.name == "JobState" && t.on == model::EntityKind::Attempt;
+    });
+    if (type == types.end()) return;
+    Event e;
+    e.type = static_cast<std::uint32_t>(type - types.begin());
+    e.observation = kWorkloadObservation;
+    e.entity = state_.entities.attempt();
+    e.family = model::Family::Scheduler;
+    e.seen = state_.facts.workload_end;
+    e.begin = e.seen;
+    e.fields.resize(type->fields.size());
+    for (std::size_t f = 0; f < type->fields.size(); ++f) {
+      const std::string& name = type->fields[f].name;
+      if (name == "state" && !job.state.empty()) e.fields[f] = state_.texts.value(job.state);
+      if (name == "exit_code" && job.exit_code) e.fields[f] = int_value(*job.exit_code);
+      if (name == "signal" && job.signal) e.fields[f] = int_value(*job.signal);
+    }
+    state_.facts.events.push_back(std::move(e));
+  }
+
+  void resolve_entities() {
+    state_.topology.resolve();
+    for (Event& e : state_.facts.events) {
+      rename(&e.entity);
+      rename(&e.node);
+      if (e.rank != kNone) state_.topology.name(state_.entities.rank(e.rank));
+      for (Value& v : e.fields) {
+        EntityId id = v.entity();
+        if (id == EntityId::None) continue;
+        rename(&id);
+        v = entity_value(id);
+      }
+    }
+    state_.sets = std::make_unique<EntitySets>(state_.entities, state_.topology);
+    state_.facts.index_events();
+  }
+
+  void rename(EntityId* id) {
+    if (*id == EntityId::None) return;
+    if (index_of(*id) >= canonical_.size()) canonical_.resize(index_of(*id) + 1, EntityId::None);
+    if (canonical_[index_of(*id)] == EntityId::None) {
+      const EntityId to = state_.topology.canonical(*id);
+      canonical_[index_of(*id)] = to;
+      state_.topology.name(to);
+    }
+    *id = canonical_[index_of(*id)];
+  }
+
+  void run_rules(RuleKind kind, std::uint32_t stratum) {
+    const auto& rules = state_.program.rules;
+    for (std::uint32_t r = 0; r < rules.size(); ++r) {
+      if (rules[r].kind == kind && rules[r].stratum == stratum) interpreter_.run(r);
+    }
+  }
+
+  void fold() {
+    if (state_.facts.emissions.empty()) return;
+    fold_emissions(state_.program, state_.facts);
+    interpreter_.forget_indexes();
+  }
+
+  verdict::Verdict diagnose() {
+    const std::vector<Edge> edges = state_.edges.edges();
+    const auto& occurrences = state_.facts.occurrences;
+    const Graph graph(occurrences, edges);
+    const std::vector<bool> was_survived = survived(state_);
+    const std::vector<bool> was_history = history(state_);
+    std::vector<bool> over(occurrences.size());
+    for (std::size_t v = 0; v < over.size(); ++v) over[v] = was_survived[v] || was_history[v];
+    const Ranking ranking = rank(occurrences, graph, over);
+    if (ranking.too_many_candidates) {
+      state_.incomplete.push_back({"total", "candidates", kMaxRanked});
+    }
+    if (ranking.too_many_failures) {
+      state_.incomplete.push_back({"total", "failure symptoms", Reach::kMaxClasses});
+    }
+    const Finding finding{&occurrences,
+                          graph,
+                          ranking,
+                          edges,
+                          was_survived,
+                          was_history,
+                          outcome_of(&state_.endings)};
+    model::Domain domain = model::Domain::None;
+    if (status_of(state_, finding, &domain) == model::VerdictStatus::Ambiguous) {
+      tell_ambiguity(finding);
+    }
+    return assemble(state_, finding);
+  }
+
+  void tell_ambiguity(const Finding& finding) {
+    state_.candidate_of.assign(state_.facts.occurrences.size(), kNone);
+    for (const std::uint32_t b : answer_of(finding)) {
+      for (const std::uint32_t v : finding.ranking.candidates[b].head) {
+        state_.candidate_of[v] = b;
+        state_.tied.push_back(v);
+      }
+    }
+    std::sort(state_.tied.begin(), state_.tied.end());
+    run_rules(RuleKind::Ambiguous, 0);
+  }
+
+  void list_events() {
+    for (const Event& e : state_.facts.events) {
+      if (e.extract == kNone) continue;
+      result_.events.push_back(
+          {e.observation, state_.program.extracts[e.extract].name,
+           named_fields(state_, state_.program.events[e.type].fields, e.fields)});
+    }
+    for (ExtractedEvent& told : state_.learned) result_.events.push_back(std::move(told));
+    std::stable_sort(result_.events.begin(), result_.events.end(),
+                     [](const ExtractedEvent& a, const ExtractedEvent& b) {
+                       return std::tie(a.observation, a.extract) <
+                              std::tie(b.observation, b.extract);
+                     });
+    for (std::uint32_t o = 0; o < matched_.size(); ++o) {
+      if (!matched_[o]) result_.unmatched.push_back(o);
+    }
+  }
+
+  State state_;
+  Interpreter interpreter_;
+  RunResult result_;
+  std::vector<bool> matched_;
+  std::vector<EntityId> canonical_;  // By id, as far as asked for.
+};
+
+}  // namespace
+
+RunResult run_program(const program::Program& program, const std::string& digest,
+                      const evidence::Evidence& evidence, const RunOptions& options) {
+  return Machine(program, evidence, options.budget).run(digest);
+}
+
+RunResult run(const program::VerifiedProgram& program, const evidence::Evidence& evidence,
+              const RunOptions& options) {
+  return run_program(program.get(), program.digest(), evidence, options);
+}
+
+}  // namespace attrib::vm
