@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <tuple>
 
@@ -165,10 +166,20 @@ bool Reach::covers(std::uint32_t row, std::uint32_t other) const {
   return true;
 }
 
+std::vector<std::uint32_t> Reach::classes_of(std::uint32_t row) const {
+  std::vector<std::uint32_t> out;
+  for (std::size_t w = 0; w < rows_[row].size(); ++w) {
+    for (std::uint64_t word = rows_[row][w]; word != 0; word &= word - 1) {
+      out.push_back(static_cast<std::uint32_t>(w * 64) +
+                    static_cast<std::uint32_t>(std::countr_zero(word)));
+    }
+  }
+  return out;
+}
+
 std::vector<std::uint32_t> Reach::symptoms(std::uint32_t row) const {
   std::vector<std::uint32_t> out;
-  for (std::size_t c = 0; c < members_.size(); ++c) {
-    if ((rows_[row][c / 64] >> (c % 64) & 1U) == 0) continue;
+  for (const std::uint32_t c : classes_of(row)) {
     out.insert(out.end(), members_[c].begin(), members_[c].end());
   }
   return out;

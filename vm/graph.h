@@ -64,6 +64,8 @@ class Reach {
   [[nodiscard]] std::uint32_t row_of(std::size_t source) const { return row_of_[source]; }
   [[nodiscard]] bool covers(std::uint32_t row, std::uint32_t other) const;  // other is within row
   [[nodiscard]] std::vector<std::uint32_t> symptoms(std::uint32_t row) const;
+  [[nodiscard]] std::size_t classes() const { return members_.size(); }
+  [[nodiscard]] std::vector<std::uint32_t> classes_of(std::uint32_t row) const;
   [[nodiscard]] bool truncated() const { return truncated_; }
 
  private:

@@ -1,8 +1,10 @@
 #include "vm/rank.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <unordered_set>
 
 #include "vm/before_index.h"
@@ -173,53 +175,121 @@ class Ranker {
     }
   }
 
-  // Did a victim that `a` explains, and is no part of it, certainly begin before b?
-  bool explained_before(std::uint32_t a, std::uint32_t b) {
-    if (begun_row_ != row_[a]) {
-      begun_row_ = row_[a];
-      std::vector<std::uint32_t> victims;
-      for (const std::uint32_t v : reach_->symptoms(begun_row_)) {
-        if (is_victim(v)) victims.push_back(v);
-      }
-      begun_.emplace(occurrences_, std::move(victims));
-      before_.assign(out_.candidates.size(), -1);
+  [[nodiscard]] bool tangled(std::uint32_t a, std::uint32_t b) const {
+    return tangled_.contains(pair_key(a, b));
+  }
+
+  // Candidates of one key that explain the same and have no victim among their own members: they
+  // beat alike. Any other candidate is alone, and its own victims do not count for it.
+  struct Group {
+    int key = 0;
+    std::uint32_t row = 0;
+    std::uint32_t except = kNone;  // Its compound.
+    std::vector<std::uint32_t> members;
+  };
+  [[nodiscard]] std::uint32_t except_of(std::uint32_t c) const {
+    return own_victims_[c] ? out_.candidates[c].component : kNone;
+  }
+
+  std::vector<Group> groups() const {
+    std::map<std::tuple<int, std::uint32_t, std::uint32_t>, Group> found;
+    for (const std::uint32_t c : accounting_) {
+      Group& group = found[{-key(c), row_[c], except_of(c)}];
+      group.key = key(c);
+      group.row = row_[c];
+      group.except = except_of(c);
+      group.members.push_back(c);
     }
-    const auto& head = out_.candidates[b].head;
-    if (own_victims_[a]) return begun_->before_all(head, graph_, out_.candidates[a].component);
-    if (before_[b] < 0) before_[b] = begun_->before_all(head, graph_, kNone) ? 1 : 0;
-    return before_[b] == 1;
+    std::vector<Group> out;
+    for (auto& [order, group] : found) out.push_back(std::move(group));
+    return out;
   }
 
-  bool failing(std::uint32_t a, std::uint32_t b) {
-    return any_victim_ && reach_->covers(row_[a], row_[b]) && explained_before(a, b);
+  // (1) and (2) of the requirements: who explains an end, and whose band is higher.
+  void beat_by_key() {
+    std::vector<std::uint32_t> order = accounting_;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return key(a) > key(b); });
+    for (const std::uint32_t b : accounting_) {
+      for (const std::uint32_t a : order) {
+        if (key(a) <= key(b)) break;
+        if (tangled(a, b)) continue;
+        beaten_by_[b] = a;
+        break;
+      }
+    }
   }
 
-  bool beats(std::uint32_t a, std::uint32_t b) {
-    if (key(a) < key(b)) return false;
-    if (key(a) == key(b) && (!failing(a, b) || failing(b, a))) return false;
-    return !tangled_.contains(pair_key(a, b));
+  // (3): a explains all that b explains, and one of these began before b, and not the other way
+  // round. Whom a group may beat is found by the rarest class of failures that each explains.
+  void beat_by_time() {
+    const std::vector<Group> all = groups();
+    std::vector<std::uint32_t> users(reach_->classes(), 0);
+    for (const Group& g : all) {
+      for (const std::uint32_t c : reach_->classes_of(g.row)) ++users[c];
+    }
+    std::vector<std::vector<std::uint32_t>> by_rarest(reach_->classes());  // Groups.
+    for (std::uint32_t g = 0; g < all.size(); ++g) {
+      const auto classes = reach_->classes_of(all[g].row);
+      const auto rarest =
+          std::min_element(classes.begin(), classes.end(),
+                           [&](std::uint32_t x, std::uint32_t y) { return users[x] < users[y]; });
+      if (rarest != classes.end()) by_rarest[*rarest].push_back(g);
+    }
+    std::uint32_t begun_row = kNone;
+    std::optional<Begun> begun;
+    for (const Group& a : all) {
+      if (begun_row != a.row) {
+        begun_row = a.row;
+        std::vector<std::uint32_t> victims;
+        for (const std::uint32_t v : reach_->symptoms(a.row)) {
+          if (is_victim(v)) victims.push_back(v);
+        }
+        begun.emplace(occurrences_, std::move(victims));
+      }
+      std::vector<std::uint32_t> ahead;  // Members that nothing they explain came before.
+      for (const std::uint32_t c : a.members) {
+        if (!begun->before_all(out_.candidates[c].head, graph_, kNone)) ahead.push_back(c);
+      }
+      for (const std::uint32_t c : reach_->classes_of(a.row)) {
+        for (const std::uint32_t g : by_rarest[c]) {
+          if (all[g].key == a.key && reach_->covers(a.row, all[g].row)) {
+            group_beats(a, all[g], *begun, ahead);
+          }
+        }
+      }
+    }
   }
 
-  // The strongest first, so that the first to beat a candidate gives the weightiest reason; rows of
-  // one kind together, for explained_before() keeps one at a time.
+  void group_beats(const Group& a, const Group& b, const Begun& begun,
+                   const std::vector<std::uint32_t>& ahead) {
+    const bool mutual = a.row == b.row;  // Then b may explain a victim before a, too.
+    const bool plain = b.except == kNone;
+    for (const std::uint32_t loser : b.members) {
+      if (beaten_by_[loser] != kNone) continue;
+      if (!begun.before_all(out_.candidates[loser].head, graph_, a.except)) continue;
+      for (const std::uint32_t winner : mutual&& plain ? ahead : a.members) {
+        if (winner == loser || tangled(winner, loser)) continue;
+        if (mutual && !plain && begun.before_all(out_.candidates[winner].head, graph_, b.except)) {
+          continue;
+        }
+        beaten_by_[loser] = winner;
+        break;
+      }
+    }
+  }
+
   void compare_all() {
     choose_accounting();
     find_tangled();
-    std::vector<std::uint32_t> order = accounting_;
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return std::pair(-key(a), row_[a]) < std::pair(-key(b), row_[b]);
-    });
-    std::vector<std::uint32_t> beaten_by(out_.candidates.size(), kNone);
-    for (const std::uint32_t a : order) {
-      for (const std::uint32_t b : accounting_) {
-        if (a != b && beaten_by[b] == kNone && beats(a, b)) beaten_by[b] = a;
-      }
-    }
+    beaten_by_.assign(out_.candidates.size(), kNone);
+    beat_by_key();
+    if (any_victim_) beat_by_time();
     for (const std::uint32_t c : accounting_) {
-      if (beaten_by[c] == kNone) {
+      if (beaten_by_[c] == kNone) {
         out_.best.push_back(c);
       } else {
-        out_.lost.push_back({c, reason(beaten_by[c], c)});
+        out_.lost.push_back({c, reason(beaten_by_[c], c)});
       }
     }
   }
@@ -243,9 +313,7 @@ class Ranker {
   std::unique_ptr<Reach> reach_;
   std::vector<std::uint32_t> row_;
   std::vector<bool> own_victims_;
-  std::optional<Begun> begun_;
-  std::uint32_t begun_row_ = kNone;
-  std::vector<int> before_;
+  std::vector<std::uint32_t> beaten_by_;
 };
 
 }  // namespace

@@ -1,0 +1,83 @@
+#include "vm/near_index.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+namespace attrib::vm {
+namespace {
+
+using model::Nanos;
+using model::Truth;
+
+Occurrence random_occurrence(std::mt19937& random) {
+  Occurrence o;
+  o.begin.known = random() % 8 != 0;
+  o.begin.lo = static_cast<Nanos>(random() % 100);
+  o.begin.hi = o.begin.lo + static_cast<Nanos>(random() % 10);
+  o.last = o.begin;
+  if (random() % 3 == 0) {
+    o.last.lo += static_cast<Nanos>(random() % 40);
+    o.last.hi = o.last.lo + static_cast<Nanos>(random() % 5);
+  }
+  return o;
+}
+
+std::vector<std::uint32_t> found(const NearIndex& index, const NearWindow& window,
+                                 std::size_t size) {
+  std::vector<std::uint32_t> out;
+  for (std::uint32_t i = index.next(window, 0); i < size; i = index.next(window, i + 1)) {
+    out.push_back(i);
+  }
+  return out;
+}
+
+TEST_CASE("a window look-up finds every occurrence that the window may hold") {
+  std::mt19937 random(11);
+  std::size_t left_out = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<Occurrence> all(random() % 20);
+    for (Occurrence& o : all) o = random_occurrence(random);
+    std::sort(all.begin(), all.end(), [](const Occurrence& a, const Occurrence& b) {
+      return std::pair(!a.begin.known, a.begin.lo) < std::pair(!b.begin.known, b.begin.lo);
+    });
+    std::vector<std::uint32_t> list(all.size());
+    for (std::uint32_t i = 0; i < list.size(); ++i) list[i] = i;
+    const NearIndex index(all, list);
+    Occurrence outer = random_occurrence(random);
+    outer.begin.known = true;
+    const Nanos a = static_cast<Nanos>(random() % 60) - 30;
+    const Nanos b = a + static_cast<Nanos>(random() % 30);
+    for (const bool reversed : {false, true}) {
+      const auto hits = found(index, index.window(outer, a, b, reversed), all.size());
+      CHECK(std::is_sorted(hits.begin(), hits.end()));
+      left_out += all.size() - hits.size();
+      for (std::uint32_t i = 0; i < all.size(); ++i) {
+        // The inner or the outer one may be the cause, whose repeats widen the window.
+        const auto& p = reversed ? all[i] : outer;
+        const auto& q = reversed ? outer : all[i];
+        const bool may = model::within(p.begin, q.begin, a, b, repeats_of(p)) != Truth::No ||
+                         model::within(p.begin, q.begin, a - repeats_of(q), b) != Truth::No;
+        if (may) REQUIRE(std::binary_search(hits.begin(), hits.end(), i));
+      }
+    }
+    CHECK(found(index, index.everything(), all.size()).size() == all.size());
+  }
+  CHECK(left_out > 1000);
+}
+
+TEST_CASE("a stream whose order contradicts its stamps is named") {
+  std::vector<Occurrence> all(3);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    all[i].begin = model::moment_at(i, 0, 1);
+    all[i].begin.stream = i == 2 ? 8 : 7;
+    all[i].begin.position = i;
+  }
+  CHECK(contradicting_streams(all).empty());
+  all[0].begin.position = 5;
+  CHECK(contradicting_streams(all) == std::set<std::uint32_t>{7});
+}
+
+}  // namespace
+}  // namespace attrib::vm
