@@ -87,15 +87,17 @@ TEST_CASE("a flipped bit anywhere is noticed") {
 
 TEST_CASE("a flipped bit under a right digest gives a refusal or a program, never a crash") {
   const std::string bytes = encode(test_program());
-  std::size_t refused = 0;
-  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+  CHECK(survives(with_repaired_digests(bytes)));
+  std::size_t tried = 0, refused = 0;
+  // 7 shares no factor with 8: every place in a byte comes up.
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); bit += 7) {
     std::string damaged = bytes;
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+    ++tried;
     if (!survives(with_repaired_digests(damaged))) ++refused;
   }
   // Names, texts and numbers may change unnoticed; structure may not.
-  CHECK(refused > 8 * bytes.size() / 4);
-  CHECK(survives(with_repaired_digests(bytes)));
+  CHECK(refused > tried / 4);
 }
 
 TEST_CASE("a program cut off under right digests gives a refusal") {
@@ -175,9 +177,9 @@ TEST_CASE("an enumerator out of range is refused with its byte") {
 
 TEST_CASE("many references to one long text do not fill the memory") {
   Program program;
-  program.texts.assign(100'000, std::string(100'000, 'x'));
+  program.texts.assign(2'000, std::string(20'000, 'x'));
   const std::string bytes = encode(program);
-  CHECK(bytes.size() < 1'000'000);
+  CHECK(bytes.size() < 40'000);
   CHECK(message(bytes).find("texts grow past the file's share") != std::string::npos);
 }
 

@@ -242,8 +242,8 @@ TEST_CASE("registers have one kind") {
   CHECK(with(kDecode, 1, {Opcode::LoadField, 99, 0, 0}) ==
         "rule `demo.fault`, instruction 0001 (`field`): r99 of 7 registers");
   CHECK(with(kDecode, 9, {Opcode::EmitField, 5, 0}) ==
-        "rule `demo.fault`, instruction 0009 (`emit.field`): field `code` is a number, r5 holds a "
-        "word");
+        "rule `demo.fault`, instruction 0009 (`emit.field`): field `code` is of kind number, r5 "
+        "holds word");
   CHECK(with(kDecode, 3, {Opcode::Compare, 3, 1, 0, 0}) ==
         "rule `demo.fault`, instruction 0003 (`cmp`): r0 holds kind fact, not any");
   CHECK(with(kDecode, 3, {Opcode::Add, 3, 1, 2}) ==
