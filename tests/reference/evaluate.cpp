@@ -188,13 +188,19 @@ class Answer {
 
   [[nodiscard]] std::vector<verdict::Demotion> demotions(Id i) const {
     std::vector<verdict::Demotion> out;
-    if (all()[i].role == Role::Note) return out;
+    if (state_of(i) != SymptomState::Demoted) return out;
     const std::size_t own = r_.component_of(i);
+    // From outside its compound; else from the head of it, else from other members.
+    std::vector<Edge> outside, heads, members;
     for (const Edge& e : edges_.kept) {
       if (e.effect != i || !r_.demoting.contains({e.cause, e.effect})) continue;
-      const std::size_t other = r_.component_of(e.cause);
-      const bool inside = other == own && !is_head(i, own) && is_head(e.cause, own);
-      if (other == own && !inside) continue;
+      if (r_.component_of(e.cause) != own) {
+        outside.push_back(e);
+      } else {
+        (is_head(e.cause, own) ? heads : members).push_back(e);
+      }
+    }
+    for (const Edge& e : !outside.empty() ? outside : !heads.empty() ? heads : members) {
       const compiler::Rule& rule = state_.module.rules[e.rule];
       out.push_back({static_cast<std::uint32_t>(e.cause), rule.pack + "." + rule.name, rule.because,
                      e.strong, e.margin_lo, e.margin_hi});
@@ -206,8 +212,11 @@ class Answer {
     return out;
   }
 
+  // What it is called on its node; an unknown one may still have that.
   [[nodiscard]] static std::string short_name(const Entity& e) {
-    return sits_on_node(e.kind) ? e.key.substr(e.key.find('/') + 1) : e.key;
+    const std::size_t slash = e.key.find('/');
+    if (sits_on_node(e.kind) && slash != std::string::npos) return e.key.substr(slash + 1);
+    return e.unknown ? "" : e.key;
   }
 
   void fields(const Fact& f, verdict::Symptom& s) const {
@@ -217,8 +226,8 @@ class Answer {
       if (value.kind == ValueKind::Null) continue;
       model::Constant c{value.kind, value.number, value.text};
       if (value.kind == ValueKind::Entity) {
-        if (value.entity.unknown) continue;
         const auto rank = rank_number(value.entity);
+        if (!rank && short_name(value.entity).empty()) continue;
         c = rank ? model::int_constant(*rank) : model::text_constant(short_name(value.entity));
       }
       s.fields.push_back({types[i].name, c, types[i].type.reader});
@@ -235,9 +244,11 @@ class Answer {
     s.domain = f.domain;
     s.severity = f.severity;
     s.confidence = blame(i);
+    if (s.state == SymptomState::Root && v_.confidence)
+      s.confidence = std::min(s.confidence, *v_.confidence);
     s.entity = {f.entity.kind, f.entity.unknown ? "" : f.entity.key};
-    if (const auto node = node_of_fact(state_, f)) s.node = node->key;
-    if (const auto rank = rank_of_fact(state_, f)) s.rank = rank_number(*rank);
+    if (!f.node.empty()) s.node = f.node;
+    if (f.rank) s.rank = *f.rank;
     if (const auto gpu = gpu_of(f)) s.gpu = gpu;
     fields(f, s);
     s.begin = f.begin;
@@ -268,13 +279,23 @@ class Answer {
   }
 
   [[nodiscard]] std::optional<std::string> gpu_of(const Fact& f) const {
-    if (f.entity.kind == EntityKind::Gpu) {
-      if (f.entity.unknown) return std::nullopt;
-      return short_name(f.entity);
+    const auto name = [](const Entity& e) -> std::optional<std::string> {
+      const std::string text = short_name(e);
+      if (text.empty()) return std::nullopt;
+      return text;
+    };
+    if (f.entity.kind == EntityKind::Gpu) return name(f.entity);
+    if (f.entity.kind == EntityKind::Link) {
+      const auto gpu = state_.world.related(f.entity, model::Relation::GpuOfLink);
+      if (gpu) return name(*gpu);
     }
     for (const Value& value : f.fields) {
       if (value.kind == ValueKind::Entity && value.entity.kind == EntityKind::Gpu)
-        return short_name(value.entity);
+        return name(value.entity);
+    }
+    if (rank_number(f.entity)) {
+      const auto gpu = state_.world.related(f.entity, model::Relation::GpuOfRank);
+      if (gpu) return name(*gpu);
     }
     return std::nullopt;
   }
@@ -379,12 +400,12 @@ class Answer {
   }
 
   void advice() {
-    if (v_.status != VerdictStatus::Attributed) return;
+    if (v_.status == VerdictStatus::NoFailure) return;
     std::set<model::Retry> words;
     for (const Id m : head_members()) words.insert(all()[m].retry);
     if (words.size() == 1) v_.retry = *words.begin();
-    if (v_.retry == model::Retry::OtherNodes || v_.retry == model::Retry::AfterFix)
-      v_.exclude_nodes = v_.affected_nodes;
+    const bool others = v_.retry == model::Retry::OtherNodes || v_.retry == model::Retry::AfterFix;
+    if (others && v_.status == VerdictStatus::Attributed) v_.exclude_nodes = v_.affected_nodes;
   }
 
   // --- What is said and asked ---
@@ -454,7 +475,7 @@ class Answer {
 
   void messages() {
     std::vector<std::string> asks;
-    if (v_.status != VerdictStatus::NoFailure && r_.best.size() > 1) {
+    if (v_.status == VerdictStatus::Ambiguous) {
       for (const std::size_t c : r_.best) {
         state_.tied.emplace_back();
         for (const Id m : r_.heads[c]) state_.tied.back().push_back(all()[m].id);
@@ -467,7 +488,7 @@ class Answer {
     }
     if (v_.status == VerdictStatus::Attributed || v_.status == VerdictStatus::NoFailure) return;
     v_.ask = computed_asks();
-    for (const std::string& ask : asks) once(v_.ask, ask);
+    v_.ask.insert(v_.ask.end(), asks.begin(), asks.end());
   }
 
   // The least source kind of each extract that makes an event from which a cause of this effect
@@ -504,24 +525,23 @@ class Answer {
   }
 
   std::vector<std::string> computed_asks() const {
-    std::set<model::SourceKind> sources;
-    std::set<std::string> names;
+    std::map<model::SourceKind, std::set<std::string>> names;
     Nanos from = model::kForever;
     Nanos to = -model::kForever;
     for (Id i = 0; i < all().size(); ++i) {
       if (v_.symptoms[i].state != SymptomState::Unexplained || !r_.failures.contains(i)) continue;
       const Fact& f = all()[i];
-      const auto wanted = wanted_sources(f.type);
-      sources.insert(wanted.begin(), wanted.end());
-      if (!wanted.empty()) names.insert(type_of(f).name);
+      for (const model::SourceKind kind : wanted_sources(f.type))
+        names[kind].insert(type_of(f).name);
       if (!f.begin.known) continue;
-      from = std::min(from, model::sub_nanos(f.begin.lo, 10 * model::kMinute));
+      from = std::min(from, f.begin.lo);
       to = std::max(to, f.begin.hi);
     }
     std::vector<std::string> out;
     if (from > to) return out;
-    for (const model::SourceKind kind : sources) {
-      const std::string text = ask_for(kind, from, to, names);
+    for (const auto& [kind, symptoms] : names) {
+      const std::string text =
+          ask_for(kind, model::sub_nanos(from, 10 * model::kMinute), to, symptoms);
       if (!text.empty()) out.push_back(text);
     }
     return out;
@@ -556,8 +576,11 @@ class Answer {
       if (s.status != "ok") v_.coverage.push_back({s.kind, s.node, s.status, s.reason});
     }
     const evidence::Counters& c = state_.evidence.counters;
+    const auto events = static_cast<std::uint64_t>(
+        std::count_if(state_.events.begin(), state_.events.end(),
+                      [](const Fact& e) { return e.extract != kNoExtract; }));
     v_.counters = {{"lines", c.lines},
-                   {"events", state_.events.size()},
+                   {"events", events},
                    {"symptoms", all().size()},
                    {"edges", edges_.kept.size()},
                    {"edges_capped", edges_.capped},
