@@ -300,6 +300,7 @@ bool RuleChecker::is_word(const dsl::Expr& e) const {
   if (find_binding(head) != nullptr || head == "attempt") return false;
   if (!observation || closed_) return true;
   if (head == "seen" || head == "node" || head == "rank") return false;
+  if (observation->kind == ExtractKind::Lines && head == "message") return false;
   if (observation->kind == ExtractKind::Metric && (head == "name" || head == "value")) return false;
   return observation->captures == nullptr || !observation->captures->find(head);
 }

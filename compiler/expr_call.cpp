@@ -47,7 +47,12 @@ Typed RuleChecker::check(const dsl::Expr& e, const dsl::CallExpr& node, const mo
 Typed RuleChecker::call_text_test(const dsl::Expr& e, const dsl::CallExpr& node,
                                   model::TextTest test) {
   if (!arguments(node, 2, "a word and what to look for")) return {};
-  const Typed text = wanted(*node.args[0], ValueKind::String, "a word or text");
+  // Not a bare word: a misspelt variable would be one.
+  const Typed text = expr(*node.args[0]);
+  if (text.fact.valid() || (text.ok() && text.type.kind != ValueKind::String)) {
+    c.sink.emit<diag::TypeMismatch>(node.args[0]->span, describe(text), "a word or text");
+    return {};
+  }
   if (!text.ok()) return {};
   // A part of a word need not be one of the field's words.
   const Typed part = wanted(*node.args[1], ValueKind::String, "a word or text");

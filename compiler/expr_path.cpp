@@ -137,6 +137,10 @@ Typed RuleChecker::head(const dsl::Name& name, bool* found) {
     if (name.text == "rank") {
       return simple(ExprKind::ObservationRank, entity_type(model::EntityKind::Rank));
     }
+    if (observation->kind == ExtractKind::Lines && name.text == "message") {
+      return simple(ExprKind::ObservationMessage,
+                    {ValueKind::String, model::Reader::Text, model::EntityKind::Node, {}});
+    }
     if (observation->kind == ExtractKind::Metric && name.text == "name") {
       return simple(ExprKind::MetricName,
                     {ValueKind::String, model::Reader::Token, model::EntityKind::Node, {}});

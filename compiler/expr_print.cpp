@@ -48,6 +48,7 @@ class Printer {
       case ExprKind::Seen: return "seen";
       case ExprKind::ObservationNode: return "node";
       case ExprKind::ObservationRank: return "rank";
+      case ExprKind::ObservationMessage: return "message";
       case ExprKind::Attempt: return "attempt";
       case ExprKind::MetricName: return "name";
       case ExprKind::MetricValue: return "value";

@@ -81,6 +81,9 @@ void RuleLowering::into(Reg out, ExprId id) {
     case ExprKind::Seen:
       code_.emit(Opcode::LoadSeen, out);
       break;
+    case ExprKind::ObservationMessage:
+      code_.emit(Opcode::LoadMessage, out);
+      break;
     case ExprKind::MetricName:
       code_.emit(Opcode::MetricName, out);
       break;

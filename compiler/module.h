@@ -47,6 +47,7 @@ enum class ExprKind : std::uint8_t {
   Seen,        // of the observation (extract rules only)
   ObservationNode,  // `node`, `rank` in an extract: entities of the observation
   ObservationRank,
+  ObservationMessage,  // `message` in an extract of lines: String
   Attempt,     // the attempt entity
   MetricName,  // String
   MetricValue, // Decimal

@@ -84,6 +84,7 @@ Constant evaluate(const Module& module, ExprId id, const SampleInput& input) {
     case ExprKind::Capture:
       return e.index < input.captures.size() && input.captures[e.index] ? *input.captures[e.index]
                                                                         : model::null_constant();
+    case ExprKind::ObservationMessage: return model::text_constant(input.message);
     case ExprKind::MetricName: return model::text_constant(input.name);
     case ExprKind::MetricValue: return model::decimal_constant(input.value);
     case ExprKind::MetricRises:

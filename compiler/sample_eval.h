@@ -13,6 +13,7 @@ namespace attrib::compiler {
 
 struct SampleInput {
   std::vector<std::optional<model::Constant>> captures;
+  std::string message;                  // Lines: the first.
   std::string name;                     // Metric
   std::int64_t value = 0;               // Millionths.
   std::optional<std::int64_t> previous;

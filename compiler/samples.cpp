@@ -84,6 +84,7 @@ class SampleRun {
   void line_sample(const dsl::SampleClause& sample) {
     const Span where = sample.lines.empty() ? sample.span : sample.lines.front().span;
     SampleInput input;
+    if (!sample.lines.empty()) input.message = sample.lines.front().value;
     std::size_t which = 0;
     while (which < matchers_.size() && !matches(which, sample.lines, &input)) ++which;
     const bool matched = which < matchers_.size();

@@ -77,6 +77,7 @@ unsigned where_allowed(const Instruction& in) {
       return kEverywhere & ~kExtract;
     case Opcode::LoadCapture:
     case Opcode::LoadSeen:
+    case Opcode::LoadMessage:
     case Opcode::MetricName:
     case Opcode::MetricValue:
     case Opcode::MetricRises:

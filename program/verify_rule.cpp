@@ -237,6 +237,8 @@ class RuleCheck {
         return writes(in, extract_->captures[in.c].type.kind);
       case Opcode::LoadHere:
         return below(in.c, 3, "place");
+      case Opcode::LoadMessage:
+        return unless(extract_->kind == ExtractKind::Lines, "the extract is not of lines");
       case Opcode::MetricName:
       case Opcode::MetricValue:
       case Opcode::MetricRises:

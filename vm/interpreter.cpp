@@ -286,6 +286,9 @@ void Interpreter::load_sample(const Instruction& i) {
     return it == map.end() ? Value{} : state_.texts.value(it->second);
   };
   switch (i.op) {
+    case Opcode::LoadMessage:
+      set_value(i.a, state_.texts.value(o.message));
+      break;
     case Opcode::MetricName:
       set_value(i.a, state_.texts.value(o.name));
       break;

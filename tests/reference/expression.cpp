@@ -92,6 +92,8 @@ Value Evaluator::value(compiler::ExprId id) {
     }
     case ExprKind::Attempt:
       return entity_value({EntityKind::Attempt, "", false});
+    case ExprKind::ObservationMessage:
+      return string_value(bindings_.observation->message);
     case ExprKind::MetricName:
       return string_value(bindings_.observation->name);
     case ExprKind::MetricValue:
