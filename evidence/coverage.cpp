@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <tuple>
 
 #include "evidence/intervals.h"
@@ -151,36 +152,70 @@ std::vector<SourceStatus> settle_sources(const Header& header,
 
 namespace {
 
-// One kind must be complete on its own: a line shows in the kernel log or the syslog, and half of
-// each proves nothing.
-bool kind_covers(const Evidence& evidence, SourceKind kind, const std::string& node,
-                 std::optional<std::uint32_t> rank, Nanos from, Nanos to) {
-  std::vector<Interval> all;
-  for (const SourceStatus& s : evidence.sources) {
-    if (s.kind != kind || s.status == "failed") continue;
-    const bool speaks = (s.node.empty() || s.node == node) && (!s.rank || s.rank == rank);
-    if (speaks) all.insert(all.end(), s.coverage.begin(), s.coverage.end());
-  }
-  return holds(united(std::move(all)), from, to);
+using Ranks = std::vector<std::uint32_t>;
+using RanksOfNodes = std::map<std::string_view, Ranks>;
+
+RanksOfNodes ranks_of_nodes(const Workload& workload) {
+  RanksOfNodes out;
+  for (const Placement& p : workload.placement) out[p.node].push_back(p.rank);
+  return out;
 }
 
-std::vector<std::uint32_t> ranks_on(const Workload& workload, const std::string& node) {
-  std::vector<std::uint32_t> out;
+Ranks ranks_on(const Workload& workload, std::string_view node) {
+  Ranks out;
   for (const Placement& p : workload.placement) {
     if (p.node == node) out.push_back(p.rank);
   }
   return out;
 }
 
-bool node_covered(const Evidence& evidence, SourceKind kind, const std::string& node, Nanos from,
-                  Nanos to) {
-  if (kind_covers(evidence, kind, node, std::nullopt, from, to)) return true;
-  // Files of single ranks cover their node together, if all its ranks are known.
-  const auto ranks = ranks_on(evidence.workload, node);
+// Sources are sorted by kind, node and rank.
+std::span<const SourceStatus> of_node(const Evidence& evidence, SourceKind kind,
+                                      std::string_view node) {
+  const auto key = [](const SourceStatus& s) {
+    return std::pair<SourceKind, std::string_view>(s.kind, s.node);
+  };
+  const std::pair<SourceKind, std::string_view> wanted(kind, node);
+  const auto first = std::partition_point(evidence.sources.begin(), evidence.sources.end(),
+                                          [&](const SourceStatus& s) { return key(s) < wanted; });
+  const auto last = std::partition_point(first, evidence.sources.end(),
+                                         [&](const SourceStatus& s) { return key(s) == wanted; });
+  return {first, last};
+}
+
+// One kind must be complete on its own: a line shows in the kernel log or the syslog, and half of
+// each proves nothing.
+bool kind_covers(const Evidence& evidence, SourceKind kind, std::string_view node,
+                 std::optional<std::uint32_t> rank, const Interval& during) {
+  std::vector<Interval> all;
+  const auto add = [&](std::span<const SourceStatus> sources) {
+    for (const SourceStatus& s : sources) {
+      const bool speaks = s.status != "failed" && (!s.rank || s.rank == rank);
+      if (speaks) all.insert(all.end(), s.coverage.begin(), s.coverage.end());
+    }
+  };
+  add(of_node(evidence, kind, ""));
+  if (!node.empty()) add(of_node(evidence, kind, node));
+  return holds(united(std::move(all)), during.begin, during.end);
+}
+
+// Files of single ranks cover their node together, if all its ranks are known.
+bool ranks_cover(const Evidence& evidence, SourceKind kind, std::string_view node,
+                 const Ranks& ranks, const Interval& during) {
   const auto expected = evidence.workload.ranks_per_node;
   if (ranks.empty() || (expected && ranks.size() < *expected)) return false;
   return std::all_of(ranks.begin(), ranks.end(), [&](std::uint32_t rank) {
-    return kind_covers(evidence, kind, node, rank, from, to);
+    return kind_covers(evidence, kind, node, rank, during);
+  });
+}
+
+bool nodes_cover(const Evidence& evidence, SourceKind kind, const Interval& during) {
+  const auto& nodes = evidence.workload.nodes;
+  std::optional<RanksOfNodes> ranks;
+  return !nodes.empty() && std::all_of(nodes.begin(), nodes.end(), [&](const std::string& node) {
+    if (kind_covers(evidence, kind, node, std::nullopt, during)) return true;
+    if (!ranks) ranks = ranks_of_nodes(evidence.workload);
+    return ranks_cover(evidence, kind, node, (*ranks)[node], during);
   });
 }
 
@@ -188,19 +223,15 @@ bool node_covered(const Evidence& evidence, SourceKind kind, const std::string& 
 
 bool covers(const Evidence& evidence, model::SourceMask mask, const std::string& node,
             std::optional<std::uint32_t> rank, Nanos from, Nanos to) {
-  const auto& nodes = evidence.workload.nodes;
+  const Interval during{from, to};
   for (std::size_t i = 0; i < model::words<SourceKind>().size(); ++i) {
     const auto kind = static_cast<SourceKind>(i);
     if ((mask & model::source_bit(kind)) == 0) continue;
-    if (rank) {
-      if (kind_covers(evidence, kind, node, rank, from, to)) return true;
-    } else if (!node.empty()) {
-      if (node_covered(evidence, kind, node, from, to)) return true;
-    } else if (kind_covers(evidence, kind, "", std::nullopt, from, to) ||
-               (!nodes.empty() &&
-                std::all_of(nodes.begin(), nodes.end(), [&](const std::string& each) {
-                  return node_covered(evidence, kind, each, from, to);
-                }))) {
+    if (kind_covers(evidence, kind, node, rank, during)) return true;
+    if (rank) continue;
+    if (node.empty()
+            ? nodes_cover(evidence, kind, during)
+            : ranks_cover(evidence, kind, node, ranks_on(evidence.workload, node), during)) {
       return true;
     }
   }

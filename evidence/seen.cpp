@@ -16,23 +16,22 @@ using model::sub_nanos;
 constexpr Nanos kAssumedZoneError = 14 * model::kHour;
 constexpr Nanos kDriftError = 5 * model::kSecond;
 
-// The value of one field of the declarations that speak of this observation: those of its kind that
-// name its node or rank, else those of its kind that name neither. Several that do: the greatest.
+// Those of an observation's kind that name its node or rank, or that name neither.
+struct Speaking {
+  std::vector<const SourceDeclaration*> own, general;
+};
+
+// The value of one field: from a declaration of the node or rank, else from one that names neither.
+// Several: the greatest.
 template <typename Value, typename Field>
-std::optional<Value> declared(const std::vector<SourceDeclaration>& sources, const Observation& o,
-                              Field field) {
-  std::optional<Value> own, general;
-  for (const SourceDeclaration& each : sources) {
-    const SourceStatus& s = each.status;
-    const std::optional<Value> value = field(each);
-    if (s.kind != o.source || !value) continue;
-    if (s.node.empty() && !s.rank) {
-      general = std::max(general, value);
-    } else if ((s.node.empty() || s.node == o.node) && (!s.rank || s.rank == o.rank)) {
-      own = std::max(own, value);
-    }
+std::optional<Value> declared(const Speaking& speaking, Field field) {
+  for (const auto* list : {&speaking.own, &speaking.general}) {
+    std::optional<Value> greatest;
+    for (const SourceDeclaration* each : *list)
+      greatest = std::max<std::optional<Value>>(greatest, field(*each));
+    if (greatest) return greatest;
   }
-  return own ? own : general;
+  return std::nullopt;
 }
 
 // Declarations are looked up once for each (kind, node, rank), not for each line.
@@ -45,31 +44,53 @@ struct Declared {
 class Declarations {
  public:
   Declarations(const Header& header, const ReadOptions& options)
-      : header_(header), options_(options) {}
+      : header_(header), options_(options) {
+    for (const SourceDeclaration& each : header.sources)
+      by_node_[{each.status.kind, each.status.node}].push_back(&each);
+  }
 
   const Declared& of(const Observation& o) {
     const auto [at, fresh] = known_.try_emplace({o.source, o.node, o.rank});
-    if (!fresh) return at->second;
-    const auto& sources = header_.sources;
-    Declared& out = at->second;
-    out.rules.year = declared<int>(sources, o, [](const auto& d) { return d.year; });
-    out.rules.zone_offset =
-        declared<Nanos>(sources, o, [](const auto& d) { return d.zone_offset; });
-    out.rules.boot = declared<Nanos>(sources, o, [](const auto& d) { return d.boot; });
+    if (fresh) at->second = look_up(o);
+    return at->second;
+  }
+
+ private:
+  [[nodiscard]] Speaking speaking(const Observation& o) const {
+    Speaking out;
+    for (const std::string& node : {o.node, std::string()}) {
+      const auto found = by_node_.find({o.source, node});
+      if (found == by_node_.end()) continue;
+      for (const SourceDeclaration* each : found->second) {
+        const SourceStatus& s = each->status;
+        if (s.rank && s.rank != o.rank) continue;
+        (s.node.empty() && !s.rank ? out.general : out.own).push_back(each);
+      }
+      if (o.node.empty()) break;
+    }
+    return out;
+  }
+
+  [[nodiscard]] Declared look_up(const Observation& o) const {
+    const Speaking all = speaking(o);
+    Declared out;
+    out.rules.year = declared<int>(all, [](const auto& d) { return d.year; });
+    out.rules.zone_offset = declared<Nanos>(all, [](const auto& d) { return d.zone_offset; });
+    out.rules.boot = declared<Nanos>(all, [](const auto& d) { return d.boot; });
     if (!out.rules.year) out.rules.year = options_.year;
     if (!out.rules.zone_offset) out.rules.zone_offset = options_.zone_offset;
     if (!out.rules.boot) out.rules.boot = options_.boot;
     out.rules.near = header_.workload.start ? header_.workload.start : header_.workload.end;
-    out.error = declared<Nanos>(sources, o, [](const auto& d) {
+    out.error = declared<Nanos>(all, [](const auto& d) {
                   return d.status.clock_error;
                 }).value_or(kDefaultClockError);
-    out.lag = declared<Nanos>(sources, o, [](const auto& d) { return d.status.lag; }).value_or(0);
+    out.lag = declared<Nanos>(all, [](const auto& d) { return d.status.lag; }).value_or(0);
     return out;
   }
 
- private:
   const Header& header_;
   const ReadOptions& options_;
+  std::map<std::pair<SourceKind, std::string>, std::vector<const SourceDeclaration*>> by_node_;
   std::map<std::tuple<SourceKind, std::string, std::optional<std::uint32_t>>, Declared> known_;
 };
 
