@@ -6,8 +6,8 @@
 namespace attrib::program {
 
 // Limits a program must stay within; docs/limits.md.
-constexpr std::size_t kMaxRegisters = 1024;       // a rule
-constexpr std::size_t kMaxLoopDepth = 8;          // nested loops in a rule
+constexpr std::size_t kMaxRegisters = 8192;       // a rule
+constexpr std::size_t kMaxLoopDepth = 20;         // nested loops in a rule
 constexpr std::size_t kMaxRuleCode = 65536;       // instructions in a rule
 constexpr std::size_t kMaxCode = 4U << 20U;       // instructions in a program
 constexpr std::size_t kMaxTypeFields = 256;
@@ -15,9 +15,9 @@ constexpr std::size_t kMaxRules = 65536;
 constexpr std::size_t kMaxPatternBytes = 16384;   // text of one template
 constexpr std::size_t kMaxRegexProgram = 1U << 20U;  // RE2 memory budget of one pattern
 constexpr std::size_t kMaxWithinLines = 1024;     // how far apart the lines of a record may stand
-constexpr std::size_t kMaxTableRows = 8192;       // of a table: disjointness is proved pair by pair
-constexpr std::uint64_t kMaxTableWork = std::uint64_t{1} << 30U;  // key values times rows, over all tables
-constexpr std::size_t kMaxCellValues = 1024;      // of a set in a key cell
+constexpr std::size_t kMaxTableRows = 65536;      // of a table
+constexpr std::uint64_t kMaxTableWork = std::uint64_t{1} << 30U;  // key values compared to prove rows disjoint
+constexpr std::size_t kMaxCellValues = 65536;     // of a set in a key cell
 constexpr std::size_t kMaxKeyColumns = 16;
 
 // A program that the VM may run without re-checking anything.
