@@ -1,0 +1,75 @@
+#include "ruletest/run_tests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "ruletest/expectations.h"
+#include "ruletest/test_evidence.h"
+
+namespace attrib::ruletest {
+namespace {
+
+std::vector<const dsl::TestDecl*> in_order(const std::vector<dsl::File>& files,
+                                           const SourceMap& sources) {
+  std::vector<const dsl::File*> sorted;
+  for (const dsl::File& file : files) sorted.push_back(&file);
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const dsl::File* a, const dsl::File* b) {
+    return sources.path(a->source) < sources.path(b->source);
+  });
+  std::vector<const dsl::TestDecl*> tests;
+  for (const dsl::File* file : sorted) {
+    for (const dsl::Decl& decl : file->decls) {
+      if (const auto* test = std::get_if<dsl::TestDecl>(&decl)) tests.push_back(test);
+    }
+  }
+  return tests;
+}
+
+std::vector<Failure> run_test(const dsl::TestDecl& test, const program::VerifiedProgram& program) {
+  const Result<TestEvidence> made = make_evidence(test);
+  if (!made) return {{test.span, "evidence that can be read", made.error().message}};
+  const vm::RunResult run = vm::run(program, made.value().evidence);
+  std::vector<Failure> failures = failed_lines(test, made.value(), run);
+  for (Failure& failure : failed_expectations(test, run.verdict))
+    failures.push_back(std::move(failure));
+  if (run.verdict.provisional)
+    failures.push_back({test.span, "a run within its budgets", "a provisional verdict"});
+  return failures;
+}
+
+std::string line_of(const SourceMap& sources, const Span& span) {
+  return fmt::format("{}:{}", sources.path(span.source),
+                     sources.line_column(span.source, span.begin).line);
+}
+
+}  // namespace
+
+TestSummary run_tests(const std::vector<dsl::File>& files, const SourceMap& sources,
+                      const program::VerifiedProgram& program, const std::string& filter) {
+  TestSummary summary;
+  for (const dsl::TestDecl* test : in_order(files, sources)) {
+    const std::string name = fmt::format("{} {}", line_of(sources, test->span), test->title.value);
+    if (name.find(filter) == std::string::npos) {
+      ++summary.skipped;
+      continue;
+    }
+    const std::vector<Failure> failures = run_test(*test, program);
+    ++(failures.empty() ? summary.passed : summary.failed);
+    for (const Failure& failure : failures) {
+      summary.report += fmt::format("FAIL {} \"{}\"\n  expected  {}\n  actual    {}\n",
+                                    line_of(sources, failure.span), test->title.value,
+                                    failure.expected, failure.actual);
+    }
+  }
+  if (summary.passed + summary.failed == 0) {
+    summary.report += summary.skipped > 0
+                          ? "no test has this in its file, line or title: " + filter + "\n"
+                          : "there are no tests\n";
+  }
+  summary.report += fmt::format("{} passed, {} failed\n", summary.passed, summary.failed);
+  return summary;
+}
+
+}  // namespace attrib::ruletest

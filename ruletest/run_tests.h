@@ -1,0 +1,30 @@
+#pragma once
+
+// Runs test blocks against a program.
+
+#include <string>
+#include <vector>
+
+#include "base/source.h"
+#include "dsl/ast.h"
+#include "program/verify.h"
+
+namespace attrib::ruletest {
+
+struct TestSummary {
+  std::size_t passed = 0;
+  std::size_t failed = 0;
+  std::size_t skipped = 0;  // Left out by the filter.
+  // For each failed expectation three lines (FAIL FILE:LINE "title", expected, actual), then `N
+  // passed, N failed`.
+  std::string report;
+  // Nothing ran is not success.
+  [[nodiscard]] bool ok() const { return failed == 0 && passed > 0; }
+};
+
+// Tests whose "FILE:LINE title" holds `filter` (all, if empty), by file path and place. Their names
+// were checked (check_names.h).
+TestSummary run_tests(const std::vector<dsl::File>& files, const SourceMap& sources,
+                      const program::VerifiedProgram& program, const std::string& filter);
+
+}  // namespace attrib::ruletest
