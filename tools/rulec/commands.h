@@ -1,0 +1,31 @@
+#pragma once
+
+// The commands of rulec. Flags are parsed in main.cpp; each command returns the exit code.
+
+#include <string>
+#include <vector>
+
+namespace attrib::rulec {
+
+struct RuleFlags {
+  std::vector<std::string> paths;  // Folders and files; names resolve over all of them.
+  std::vector<std::string> data;   // --data; by default the parent of each folder.
+  std::string format = "text";     // Of diagnostics: text, json
+  std::string color = "auto";
+  bool strict = false;
+};
+
+struct BuildFlags {
+  std::string output;
+  std::string emit;  // ast, ir, bytecode, or empty
+  std::string dump_rule;
+};
+
+int check_command(const RuleFlags& rules);
+int build_command(const RuleFlags& rules, const BuildFlags& flags);
+int test_command(const RuleFlags& rules, const std::string& filter);
+int dis_command(const std::string& program, const std::string& rule);
+int verify_command(const std::string& program, const RuleFlags& rules);
+int error_command(const std::string& id, bool list);
+
+}  // namespace attrib::rulec

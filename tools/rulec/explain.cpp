@@ -1,0 +1,46 @@
+// rulec error: what a diagnostic means.
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/diagnostics.h"
+#include "tools/cli/exit_code.h"
+#include "tools/rulec/commands.h"
+
+namespace attrib::rulec {
+namespace {
+
+std::string_view severity(const DiagnosticInfo& info) {
+  return info.severity == DiagnosticSeverity::Error ? "error" : "warning";
+}
+
+// "RL0301", "rl301" or "301".
+const DiagnosticInfo* find(std::string_view id) {
+  if (id.starts_with("RL") || id.starts_with("rl")) id.remove_prefix(2);
+  std::uint16_t number = 0;
+  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), number);
+  return error == std::errc() && end == id.data() + id.size() ? find_diagnostic(number) : nullptr;
+}
+
+}  // namespace
+
+int error_command(const std::string& id, bool list) {
+  if (list) {
+    for (const DiagnosticInfo& info : diagnostic_catalogue()) {
+      fmt::print("{}  {:<7}  {}\n", diagnostic_code(info.id), severity(info), info.format);
+    }
+    return cli::kDone;
+  }
+  const DiagnosticInfo* info = find(id);
+  if (info == nullptr) {
+    fmt::print(stderr, "rulec: no diagnostic has the id `{}`; `rulec error --list` shows all\n",
+               id);
+    return cli::kUsage;
+  }
+  fmt::print("{} ({}, {}): {}\n\n{}\n", diagnostic_code(info->id), info->name, severity(*info),
+             info->format, info->explanation);
+  return cli::kDone;
+}
+
+}  // namespace attrib::rulec

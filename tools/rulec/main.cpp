@@ -1,0 +1,102 @@
+// rulec: checks, compiles and tests rule files.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "tools/cli/completion.h"
+#include "tools/cli/exit_code.h"
+#include "tools/rulec/commands.h"
+
+namespace {
+
+using attrib::rulec::BuildFlags;
+using attrib::rulec::RuleFlags;
+
+void add_output_flags(CLI::App& command, RuleFlags& rules) {
+  command.add_option("--format", rules.format, "how to print diagnostics")
+      ->check(CLI::IsMember({"text", "json"}));
+  command.add_option("--color", rules.color, "colours in diagnostics")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+void add_rule_flags(CLI::App& command, RuleFlags& rules) {
+  command
+      .add_option("paths", rules.paths, "folders and .rules files; names resolve over all of them")
+      ->required();
+  command
+      .add_option("--data", rules.data,
+                  "folder of the CSV files that tables name (default: the parent of each folder)")
+      ->check(CLI::ExistingDirectory);
+  command.add_flag("--strict", rules.strict,
+                   "library rules: symptoms need owner, action and reference; warnings fail");
+  add_output_flags(command, rules);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Checks, compiles and tests rule files.", "rulec"};
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 done, 1 findings or failed tests, 2 rules or program refused, 3 usage.\n"
+      "Example: rulec build stdlib-rules/ site-rules/ -o fleet.rbc");
+  RuleFlags rules;
+
+  CLI::App* check =
+      app.add_subcommand("check", "check rules, their samples and the names in their tests");
+  add_rule_flags(*check, rules);
+
+  BuildFlags build_flags;
+  CLI::App* build = app.add_subcommand("build", "compile rules to a program");
+  add_rule_flags(*build, rules);
+  build->add_option("--output,-o", build_flags.output, "where the program goes");
+  build->add_option("--emit", build_flags.emit, "print a stage to standard output")
+      ->check(CLI::IsMember({"ast", "ir", "bytecode"}));
+  build->add_option("--dump-rule", build_flags.dump_rule,
+                    "with --emit=ir or bytecode: only this rule (PACK.RULE)");
+
+  std::string filter;
+  CLI::App* test = app.add_subcommand("test", "run the tests in *_test.rules files");
+  add_rule_flags(*test, rules);
+  test->add_option("--filter", filter, "only tests whose file, line or title holds this text");
+
+  std::string program;
+  std::string rule;
+  CLI::App* dis = app.add_subcommand("dis", "print a program's instructions");
+  dis->add_option("program", program, "compiled program")->required();
+  dis->add_option("--rule", rule, "only this rule (PACK.RULE)");
+
+  CLI::App* verify =
+      app.add_subcommand("verify", "compile the sources a program carries again and compare");
+  verify->add_option("program", program, "compiled program")->required();
+  add_output_flags(*verify, rules);
+
+  std::string id;
+  bool list = false;
+  CLI::App* error = app.add_subcommand("error", "say what a diagnostic means");
+  error->add_option("id", id, "its id, such as RL0301");
+  error->add_flag("--list", list, "show all");
+
+  std::string shell;
+  CLI::App* completion = app.add_subcommand("completion", "print a completion script");
+  completion->add_option("shell", shell, "which shell")->required()->check(CLI::IsMember({"bash"}));
+
+  try {
+    app.parse(argc, argv);
+    if (error->parsed() && id.empty() && !list) throw CLI::RequiredError("id or --list");
+    if (build->parsed() && build_flags.output.empty() && build_flags.emit.empty())
+      throw CLI::RequiredError("--output or --emit");
+  } catch (const CLI::ParseError& wrong) {
+    return app.exit(wrong) == 0 ? attrib::cli::kDone : attrib::cli::kUsage;
+  }
+  if (check->parsed()) return attrib::rulec::check_command(rules);
+  if (build->parsed()) return attrib::rulec::build_command(rules, build_flags);
+  if (test->parsed()) return attrib::rulec::test_command(rules, filter);
+  if (dis->parsed()) return attrib::rulec::dis_command(program, rule);
+  if (verify->parsed()) return attrib::rulec::verify_command(program, rules);
+  if (error->parsed()) return attrib::rulec::error_command(id, list);
+  fmt::print("{}", attrib::cli::bash_completion(app));
+  return attrib::cli::kDone;
+}
