@@ -103,7 +103,7 @@ int verify_command(const std::string& program, const RuleFlags& rules) {
   if (!loaded) return refused(loaded.error());
   const auto accepted = program::verify(loaded.value());
   if (!accepted) return refused({fmt::format("{}: {}", program, accepted.error().message)});
-  const program::Program& original = **accepted;
+  const program::Program& original = accepted.value().get();
 
   Compilation compilation;
   parse_bundled(original, compilation);
