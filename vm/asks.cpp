@@ -129,24 +129,22 @@ std::vector<std::string> computed_asks(const State& state,
   from = model::sub_nanos(from, kLookBack);
   const auto causes = causes_by_effect(state.program);
   const auto sources = sources_by_symptom(state.program);
-  std::map<model::SourceMask, Types> effects_by_kind;  // One bit each: kind order.
+  model::SourceMask wanted = 0;
+  std::string names;
   for (const std::uint32_t effect : effects) {
     const auto it = causes.find(effect);
     if (it == causes.end()) continue;
     model::SourceMask mask = 0;
     for (const std::uint32_t cause : it->second) mask |= sources[cause];
-    for (; mask != 0; mask = static_cast<model::SourceMask>(mask & (mask - 1U))) {
-      effects_by_kind[least_bit(mask)].insert(effect);
-    }
+    if (mask == 0) continue;
+    wanted |= mask;
+    names += (names.empty() ? "" : ", ") + state.program.symptoms[effect].name;
   }
   std::vector<std::string> asks;
-  for (const auto& [bit, types] : effects_by_kind) {
+  for (; wanted != 0; wanted = static_cast<model::SourceMask>(wanted & (wanted - 1U))) {
+    const model::SourceMask bit = least_bit(wanted);
     const std::string whose = missing(state.evidence, bit, from, to);
     if (whose.empty()) continue;
-    std::string names;
-    for (const std::uint32_t type : types) {
-      names += (names.empty() ? "" : ", ") + state.program.symptoms[type].name;
-    }
     const auto kind = static_cast<model::SourceKind>(std::countr_zero(bit));
     asks.push_back("ask for the " + std::string(model::word(kind)) + " log of " + whose + " from " +
                    verdict::rfc3339(from) + " to " + verdict::rfc3339(to) +

@@ -123,6 +123,12 @@ class Assembler {
     }
   }
 
+  // The node of its entity. Never the one that merely printed the line.
+  [[nodiscard]] std::string accused_node(std::uint32_t v) const {
+    const EntityId node = state_.topology.node_of(occurrences_[v].entity);
+    return node == EntityId::None ? std::string() : state_.entities[node].key;
+  }
+
   // Nodes that every tied candidate accuses; what only some accuse is suspect.
   void accuse() {
     if (answer_.empty()) return;
@@ -130,7 +136,7 @@ class Assembler {
     for (std::size_t i = 0; i < answer_.size(); ++i) {
       std::set<std::string> own;
       for (const std::uint32_t v : candidate(answer_[i]).head) {
-        const std::string node = node_name(state_, occurrences_[v]);
+        const std::string node = accused_node(v);
         if (occurrences_[v].meta.accuses && !node.empty()) own.insert(node);
       }
       if (i == 0) shared = own;
@@ -141,7 +147,7 @@ class Assembler {
     std::set<verdict::EntityRef> suspects;
     for (const std::uint32_t v : heads_) {
       if (!occurrences_[v].meta.accuses) continue;
-      const std::string node = node_name(state_, occurrences_[v]);
+      const std::string node = accused_node(v);
       if (node.empty()) {
         if (state_.entities.known(occurrences_[v].entity)) {
           suspects.insert(ref_of(state_, occurrences_[v].entity));
@@ -189,12 +195,12 @@ class Assembler {
   }
 
   void advise() {
-    if (heads_.empty()) return;
+    if (!decided()) return;
     v_.retry = occurrences_[heads_.front()].meta.retry;
     for (const std::uint32_t v : heads_) {
       if (occurrences_[v].meta.retry != v_.retry) v_.retry = Retry::Unknown;
     }
-    if (decided() && (v_.retry == Retry::OtherNodes || v_.retry == Retry::AfterFix)) {
+    if (v_.retry == Retry::OtherNodes || v_.retry == Retry::AfterFix) {
       v_.exclude_nodes = v_.affected_nodes;
     }
   }
@@ -213,10 +219,8 @@ class Assembler {
 
   void count() {
     const evidence::Counters& c = state_.evidence.counters;
-    std::uint64_t events = 0;
-    for (const Event& e : state_.facts.events) events += e.extract != kNone ? 1 : 0;
     v_.counters = {{"lines", c.lines},
-                   {"events", events},
+                   {"events", state_.facts.events.size()},
                    {"symptoms", occurrences_.size()},
                    {"edges", finding_.edges.size()},
                    {"edges_capped", state_.edges.capped()},

@@ -51,19 +51,18 @@ class Demotions {
                          [](const Edge& e, std::uint32_t x) { return e.effect < x; });
     const Graph& graph = finding_.graph;
     const std::uint32_t own = graph.component_of(v);
-    std::vector<Edge> others, heads, members;
     const std::vector<std::uint32_t>& head = head_of_component(own);
+    const auto in_head = [&](std::uint32_t x) {
+      return std::binary_search(head.begin(), head.end(), x);
+    };
+    std::vector<Edge> listed, inner;
     for (auto e = begin; e != edges_.end() && e->effect == v; ++e) {
       if (!demotes(e->cause, v)) continue;
-      if (graph.component_of(e->cause) != own) {
-        others.push_back(*e);
-      } else if (std::binary_search(head.begin(), head.end(), e->cause)) {
-        heads.push_back(*e);
-      } else {
-        members.push_back(*e);
-      }
+      const bool outside = graph.component_of(e->cause) != own;
+      auto& list = outside || (!in_head(v) && in_head(e->cause)) ? listed : inner;
+      list.push_back(*e);
     }
-    auto& chosen = !others.empty() ? others : !heads.empty() ? heads : members;
+    auto& chosen = listed.empty() ? inner : listed;
     if (chosen.size() > kMaxDemotions) chosen.resize(kMaxDemotions);
     return std::move(chosen);
   }

@@ -28,7 +28,7 @@ bool EdgeCollector::add(const Edge& edge, std::uint32_t cause_type) {
   std::uint32_t& n = edge.strong ? tally.strong : tally.weak;
   ++n;
   if (n <= limit_) fresh_.push_back({edge, cause_type});
-  if (tally.strong + tally.weak == limit_) ++capped_;
+  if (tally.strong + tally.weak == limit_ + 1) ++capped_;
   return !full(tally);
 }
 

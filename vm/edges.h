@@ -51,7 +51,8 @@ class EdgeCollector {
     std::uint32_t cause_type;
   };
   [[nodiscard]] bool full(const Tally& t) const {
-    return t.strong >= limit_ || t.strong + t.weak >= kSearch * limit_;
+    const std::uint32_t all = t.strong + t.weak;
+    return (t.strong >= limit_ && all > limit_) || all >= kSearch * limit_;
   }
 
   std::uint32_t limit_;

@@ -103,9 +103,10 @@ void Interpreter::out_of_fuel() {
   }
 }
 
-// Forgets the absences found inside loops of that depth or more.
-void Interpreter::drop_absences(std::size_t depth) {
+// Forgets the absences found and the bags filled inside loops of that depth or more.
+void Interpreter::forget_deeper(std::size_t depth) {
   while (!absences_.empty() && absences_.back().depth >= depth) absences_.pop_back();
+  while (!live_bags_.empty() && live_bags_.back().first >= depth) live_bags_.pop_back();
 }
 
 // Ends the rule and says why, once a rule and factor.
@@ -140,16 +141,15 @@ std::uint32_t Interpreter::step(const Instruction& i, std::uint32_t pc) {
       const unsigned bit = 1U << static_cast<unsigned>(truth(i.a));
       if ((i.b & bit) != 0) break;
       while (!loops_.empty() && loops_.back().exit <= i.d) loops_.pop_back();
-      drop_absences(loops_.size() + 1);
+      forget_deeper(loops_.size() + 1);
       return i.d;
     }
     case Opcode::Halt:
       return code_->code_end - code_->code_begin;
     case Opcode::BagNew:
       bags_[i.a].clear();
-      if (std::find(live_bags_.begin(), live_bags_.end(), i.a) == live_bags_.end()) {
-        live_bags_.push_back(i.a);
-      }
+      std::erase_if(live_bags_, [&](const auto& bag) { return bag.second == i.a; });
+      live_bags_.emplace_back(loops_.size(), i.a);
       registers_[i.a].value = {ValueKind::Bag, i.a};
       break;
     case Opcode::BagAdd:
@@ -658,9 +658,10 @@ void Interpreter::bursts(const Instruction& i) {
     const bool same = other.entity == o.entity &&
                       std::all_of(key.begin(), key.end(),
                                   [&](std::uint16_t f) { return other.fields[f] == o.fields[f]; });
-    if (same && model::within(o.begin, other.begin, -length.number, length.number) != Truth::No) {
-      ++n;
-    }
+    if (!same) continue;
+    const bool near = k == fact(i.b) || model::within(o.begin, other.begin, -length.number,
+                                                      length.number) != Truth::No;
+    if (near) ++n;
   }
   set_value(i.a, int_value(n));
 }

@@ -85,7 +85,7 @@ class Interpreter {
   void aggregate(const program::Instruction& i);
   bool charge(std::uint64_t steps);
   void out_of_fuel();
-  void drop_absences(std::size_t depth);
+  void forget_deeper(std::size_t depth);
   void stop(const std::string& factor, std::uint64_t limit);
   void load_field(const program::Instruction& i);
   void load_attribute(const program::Instruction& i);
@@ -162,8 +162,8 @@ class Interpreter {
   std::uint32_t rule_ = 0;
   const program::Rule* code_ = nullptr;
   std::vector<Register> registers_;
-  std::vector<Bag> bags_;  // By register.
-  std::vector<std::uint16_t> live_bags_;
+  std::vector<Bag> bags_;                                         // By register.
+  std::vector<std::pair<std::size_t, std::uint16_t>> live_bags_;  // Loop depth, register.
   std::vector<Loop> loops_;
   Reach reach_;
   struct {

@@ -252,14 +252,16 @@ void Interpreter::file_inferred(Emission* e) {
       from.evidence.add(state_.facts.evidence_key(read.observation));
       if (read.extract != kNone) from.extracts.push_back(read.extract);
     } else {
-      from.evidence.add(state_.facts.occurrences[index].evidence);
+      const Occurrence& o = state_.facts.occurrences[index];
+      from.evidence.add(o.evidence);
+      from.extracts.insert(from.extracts.end(), o.extracts.begin(), o.extracts.end());
       from.inputs.push_back(index);
     }
   };
   for (const Loop& loop : loops_) {
     if (loop.facts) add(loop.events, fact(loop.reg));
   }
-  for (const std::uint16_t reg : live_bags_) {
+  for (const auto& [depth, reg] : live_bags_) {
     charge(bags_[reg].members().size() / 4);
     for (const BagMember& member : bags_[reg].members()) {
       if (member.certain) add(member.event, member.fact);
@@ -313,7 +315,11 @@ void Interpreter::learn(const Instruction& i) {
     const EntityKind kind =
         fact.kind == LearnKind::Member ? EntityKind::Communicator : EntityKind::Node;
     fact.target = entity(operand(1), kind, EntityId::None);
-    if (!state_.entities.known(fact.target)) return;
+    // A rank is named even if its place is not; an alias may be of a GPU whose node is not known.
+    const bool may_be_unknown = fact.kind == LearnKind::Place ||
+                                (fact.kind == LearnKind::Alias && fact.target != EntityId::None &&
+                                 state_.entities[fact.target].kind == EntityKind::Gpu);
+    if (!state_.entities.known(fact.target) && !may_be_unknown) return;
   }
   if (fact.kind == LearnKind::Place && i.c > 2) {
     fact.gpu = entity(operand(2), EntityKind::Gpu, fact.target);

@@ -55,7 +55,7 @@ std::uint32_t Interpreter::open(const Instruction& i, std::uint32_t pc) {
 }
 
 std::uint32_t Interpreter::next(std::uint32_t pc) {
-  drop_absences(loops_.size());
+  forget_deeper(loops_.size());
   if (advance(&loops_.back())) return loops_.back().open + 1;
   loops_.pop_back();
   return pc + 1;
