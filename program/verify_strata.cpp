@@ -7,26 +7,39 @@
 
 namespace attrib::program {
 
+namespace {
+
+// Layers in the order of a run: decode 0, infer from 1, outcome last. Later stages make no
+// symptoms.
+std::uint32_t layer_of(const Program& program, const Rule& rule) {
+  if (rule.kind == RuleKind::Infer) return rule.stratum + 1;
+  return rule.kind == RuleKind::Outcome ? program.infer_strata + 1 : 0;
+}
+
+bool reads_type(Opcode op) {
+  return op == Opcode::OpenSymptoms || op == Opcode::OpenKeyed || op == Opcode::OpenNear;
+}
+
+}  // namespace
+
 Refusal verify_strata(const Program& program) {
-  // Of each symptom type: one more than the last infer layer that makes it; 0 if none does.
-  std::vector<std::uint32_t> ready(program.symptoms.size(), 0);
+  std::vector<std::uint32_t> made_in(program.symptoms.size(), 0);  // Of each type: the last layer.
   const auto code = [&](const Rule& rule) {
     return std::span(program.code).subspan(rule.code_begin, rule.code_end - rule.code_begin);
   };
   for (const Rule& rule : program.rules) {
-    if (rule.kind != RuleKind::Infer) continue;
     for (const Instruction& in : code(rule)) {
-      if (in.op == Opcode::EmitSymptom) ready[in.b] = std::max(ready[in.b], rule.stratum + 1);
+      if (in.op != Opcode::EmitSymptom) continue;
+      made_in[in.b] = std::max(made_in[in.b], layer_of(program, rule));
     }
   }
   for (const Rule& rule : program.rules) {
-    if (rule.kind != RuleKind::Infer) continue;
+    const std::uint32_t layer = layer_of(program, rule);
+    if (layer == 0) continue;  // Decodes read events, demotions all there is.
     for (const Instruction& in : code(rule)) {
-      const bool opens =
-          in.op == Opcode::OpenSymptoms || in.op == Opcode::OpenKeyed || in.op == Opcode::OpenNear;
-      if (!opens || ready[in.b] <= rule.stratum) continue;
-      return Error{fmt::format("rule `{}` of layer {} reads `{}`, which layer {} makes", rule.name,
-                               rule.stratum, program.symptoms[in.b].name, ready[in.b] - 1)};
+      if (!reads_type(in.op) || made_in[in.b] < layer) continue;
+      return Error{fmt::format("rule `{}` reads `{}`, which its own or a later layer makes",
+                               rule.name, program.symptoms[in.b].name)};
     }
   }
   return std::nullopt;
