@@ -58,7 +58,8 @@ class NameChecker {
  private:
   void word(const dsl::Name& name, const Words& words, std::string_view what) {
     if (std::find(words.begin(), words.end(), name.text) != words.end()) return;
-    Diagnostic& report = sink_.emit<diag::UnknownWord>(name.span, name.text, what);
+    Diagnostic& report =
+        sink_.emit<diag::UnknownWord>(name.span, name.text, fmt::format("known {}", what));
     if (const auto near = nearest(name.text, words))
       report.hint(fmt::format("did you mean `{}`?", *near));
   }

@@ -42,11 +42,12 @@ bool demoted_by(const Symptom& symptom, const std::string& rule) {
                      [&](const verdict::Demotion& each) { return is_called(each.rule, rule); });
 }
 
-// Everything the expectation says about one symptom, its state apart.
-bool fits(const Symptom& symptom, const Expectation& expect) {
+// Everything the expectation says about one symptom, its state apart. `band` is the confidence to
+// compare: a root is held to what the verdict prints, which may be lower than its own.
+bool fits_with(const Symptom& symptom, const Expectation& expect, model::Band band) {
   return symptom.symptom == expect.names[0].text && (!expect.at || is_at(symptom, *expect.at)) &&
          (!expect.fields || have_values(symptom.fields, *expect.fields)) &&
-         (!expect.confidence || model::word(symptom.confidence) == expect.confidence->text) &&
+         (!expect.confidence || model::word(band) == expect.confidence->text) &&
          (!expect.role || has_role(symptom, expect.role->text)) &&
          (!expect.by || demoted_by(symptom, expect.by->text));
 }
@@ -62,12 +63,18 @@ std::string place_text(const Symptom& symptom) {
                      symptom.entity.id.empty() ? "unknown" : symptom.entity.id);
 }
 
-std::string symptom_text(const Symptom& symptom) {
+model::Band band_of(const Verdict& verdict, const Symptom& symptom) {
+  return symptom.state == verdict::SymptomState::Root
+             ? verdict.confidence.value_or(symptom.confidence)
+             : symptom.confidence;
+}
+
+std::string symptom_text(const Verdict& verdict, const Symptom& symptom) {
   std::string out =
       fmt::format("{} {}{}", verdict::to_text(symptom.state), symptom.symptom, place_text(symptom));
   if (!symptom.fields.empty()) out += " " + fields_text(symptom.fields);
   for (const verdict::Demotion& each : symptom.demoted_by) out += " by " + each.rule;
-  return out + fmt::format(" ({})", model::word(symptom.confidence));
+  return out + fmt::format(" ({})", model::word(band_of(verdict, symptom)));
 }
 
 std::string list_text(const std::vector<std::string>& items) {
@@ -100,7 +107,7 @@ std::string about_symptom(const Verdict& verdict, const std::string& name) {
   constexpr std::size_t kShown = 3;
   std::vector<std::string> same;
   for (const Symptom& symptom : verdict.symptoms) {
-    if (symptom.symptom == name) same.push_back(symptom_text(symptom));
+    if (symptom.symptom == name) same.push_back(symptom_text(verdict, symptom));
   }
   if (same.empty()) return fmt::format("no symptom {}; {}", name, status_text(verdict));
   std::string out;
@@ -135,6 +142,10 @@ class VerdictCheck {
   bool any_root(const Expectation& expect) const {
     return std::any_of(verdict_.root_causes.begin(), verdict_.root_causes.end(),
                        [&](std::uint32_t root) { return fits(verdict_.symptoms[root], expect); });
+  }
+
+  [[nodiscard]] bool fits(const Symptom& symptom, const Expectation& expect) const {
+    return fits_with(symptom, expect, band_of(verdict_, symptom));
   }
 
   void check(const Expectation& expect) {
@@ -233,7 +244,8 @@ class VerdictCheck {
       const bool named = std::any_of(roots.begin(), roots.end(), [&](const Expectation* expect) {
         return fits(root, *expect);
       });
-      if (!named) failures_.push_back({roots.front()->span, "no other root", symptom_text(root)});
+      if (!named)
+        failures_.push_back({roots.front()->span, "no other root", symptom_text(verdict_, root)});
     }
   }
 
