@@ -27,11 +27,16 @@ std::optional<Constant> literal_value(const dsl::Expr& e) {
   if (literal == nullptr) return std::nullopt;
   switch (literal->kind) {
     case dsl::LiteralKind::Int:
-    case dsl::LiteralKind::Size: return model::int_constant(literal->number);
-    case dsl::LiteralKind::Decimal: return model::decimal_constant(literal->number);
-    case dsl::LiteralKind::Text: return model::text_constant(literal->text);
-    case dsl::LiteralKind::Truth: return model::truth_constant(literal->number != 0);
-    case dsl::LiteralKind::Duration: return model::duration_constant(literal->number);
+    case dsl::LiteralKind::Size:
+      return model::int_constant(literal->number);
+    case dsl::LiteralKind::Decimal:
+      return model::decimal_constant(literal->number);
+    case dsl::LiteralKind::Text:
+      return model::text_constant(literal->text);
+    case dsl::LiteralKind::Truth:
+      return model::truth_constant(literal->number != 0);
+    case dsl::LiteralKind::Duration:
+      return model::duration_constant(literal->number);
   }
   return std::nullopt;
 }

@@ -60,9 +60,11 @@ class CsvParser {
     while (true) {
       const std::size_t begin = at_;
       CsvCell cell;
-      if (text_.substr(at_).starts_with('"') ? !quoted(&cell.text) : !plain(&cell.text)) return false;
+      if (text_.substr(at_).starts_with('"') ? !quoted(&cell.text) : !plain(&cell.text))
+        return false;
       cell.span = span(begin, at_);
-      if (!within_limit(c_, cell.span, cell.text.size(), kMaxCellBytes, "a cell", "bytes")) return false;
+      if (!within_limit(c_, cell.span, cell.text.size(), kMaxCellBytes, "a cell", "bytes"))
+        return false;
       row->cells.push_back(std::move(cell));
       if (at_ >= text_.size() || line_end()) return true;
       if (text_[at_] != ',') {

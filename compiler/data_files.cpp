@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 std::optional<DataFiles::Found> DiskData::read(const std::string& path,
                                                const std::string& beside) const {
   const fs::path wanted(path);
-  const bool climbs = std::any_of(wanted.begin(), wanted.end(), [](const fs::path& p) { return p == ".."; });
+  const bool climbs =
+      std::any_of(wanted.begin(), wanted.end(), [](const fs::path& p) { return p == ".."; });
   if (path.empty() || wanted.is_absolute() || climbs) return std::nullopt;
   std::vector<fs::path> places = {fs::path(beside).parent_path()};
   places.insert(places.end(), folders_.begin(), folders_.end());

@@ -9,7 +9,8 @@
 
 namespace attrib::compiler {
 
-// Looks beside the rule file, then in each folder in order. A path that is absolute or climbs out with `..` is not read.
+// Looks beside the rule file, then in each folder in order. A path that is absolute or climbs out
+// with `..` is not read.
 class DiskData : public DataFiles {
  public:
   explicit DiskData(std::vector<std::string> folders) : folders_(std::move(folders)) {}

@@ -60,8 +60,9 @@ ExprId RuleChecker::assigned(const dsl::Expr& e, const model::Field& field,
     if (made.kind == ExprKind::Cell) {
       const model::Table& table = c.module.tables[rule.vars[made.var.value].table];
       if (const auto bad = cell_outside(table, made.index, words)) {
-        c.sink.emit<diag::ColumnWord>(e.span, made.text, table.name, *bad,
-                                      "word of " + model::to_text(field.type))
+        c.sink
+            .emit<diag::ColumnWord>(e.span, made.text, table.name, *bad,
+                                    "word of " + model::to_text(field.type))
             .note(table.span, "the table is declared here");
         return {};
       }
@@ -211,8 +212,8 @@ std::optional<Emit> RuleChecker::emit(const dsl::EmitDecl& decl, EmitOn on) {
             [](const FieldValue& a, const FieldValue& b) { return a.field < b.field; });
   for (const auto& [name, value] : decl.overrides) {
     const std::pair<const char*, ExprId*> slots[] = {
-        {"role", &out.role},   {"domain", &out.domain},     {"action", &out.action},
-        {"retry", &out.retry}, {"blame", &out.blame},       {"severity", &out.severity},
+        {"role", &out.role},   {"domain", &out.domain}, {"action", &out.action},
+        {"retry", &out.retry}, {"blame", &out.blame},   {"severity", &out.severity},
         {"title", &out.title}};
     const auto slot = std::find_if(std::begin(slots), std::end(slots),
                                    [&](const auto& s) { return name.text == s.first; });

@@ -33,20 +33,32 @@ bool is_number(ValueKind kind) { return kind == ValueKind::Int || kind == ValueK
 
 std::string describe(const model::Type& type) {
   switch (type.kind) {
-    case ValueKind::Null: return "nothing";
-    case ValueKind::Truth: return "a truth value";
-    case ValueKind::Int: return "a number";
+    case ValueKind::Null:
+      return "nothing";
+    case ValueKind::Truth:
+      return "a truth value";
+    case ValueKind::Int:
+      return "a number";
     case ValueKind::String:
       return type.words.empty() ? "a word" : "one of " + model::to_text(type);
-    case ValueKind::Duration: return "a duration";
-    case ValueKind::Decimal: return "a decimal";
-    case ValueKind::Moment: return "a time";
-    case ValueKind::Entity: return "a " + model::to_text(type);
-    case ValueKind::Set: return "a " + model::to_text(type);
-    case ValueKind::Row: return "a row of a table";
-    case ValueKind::Count: return "a count";
-    case ValueKind::Fact: return "a whole fact";
-    case ValueKind::Bag: return "a bag";
+    case ValueKind::Duration:
+      return "a duration";
+    case ValueKind::Decimal:
+      return "a decimal";
+    case ValueKind::Moment:
+      return "a time";
+    case ValueKind::Entity:
+      return "a " + model::to_text(type);
+    case ValueKind::Set:
+      return "a " + model::to_text(type);
+    case ValueKind::Row:
+      return "a row of a table";
+    case ValueKind::Count:
+      return "a count";
+    case ValueKind::Fact:
+      return "a whole fact";
+    case ValueKind::Bag:
+      return "a bag";
   }
   return "";
 }
@@ -65,15 +77,22 @@ std::string describe(const Typed& value) {
 
 bool in_range(const model::Type& type, std::int64_t n) {
   switch (type.reader) {
-    case model::Reader::U8: return n >= 0 && n <= 0xff;
-    case model::Reader::U16: return n >= 0 && n <= 0xffff;
+    case model::Reader::U8:
+      return n >= 0 && n <= 0xff;
+    case model::Reader::U16:
+      return n >= 0 && n <= 0xffff;
     case model::Reader::U32:
-    case model::Reader::Bits32: return n >= 0 && n <= 0xffffffff;
+    case model::Reader::Bits32:
+      return n >= 0 && n <= 0xffffffff;
     case model::Reader::U64:
-    case model::Reader::Hex: return n >= 0;
-    case model::Reader::I16: return n >= -0x8000 && n <= 0x7fff;
-    case model::Reader::I32: return n >= -0x80000000LL && n <= 0x7fffffff;
-    default: return true;
+    case model::Reader::Hex:
+      return n >= 0;
+    case model::Reader::I16:
+      return n >= -0x8000 && n <= 0x7fff;
+    case model::Reader::I32:
+      return n >= -0x80000000LL && n <= 0x7fffffff;
+    default:
+      return true;
   }
 }
 
@@ -126,7 +145,7 @@ ExprId RuleChecker::condition(const dsl::Expr& e) {
 }
 
 Typed RuleChecker::wanted(const dsl::Expr& e, ValueKind kind, const std::string& what) {
-  const model::Type hint = plain(kind, kind == ValueKind::Duration ? model::Reader::Length
+  const model::Type hint = plain(kind, kind == ValueKind::Duration  ? model::Reader::Length
                                        : kind == ValueKind::Decimal ? model::Reader::Dec
                                        : kind == ValueKind::Int     ? model::Reader::I64
                                                                     : model::Reader::Word);
@@ -220,8 +239,8 @@ Typed RuleChecker::check(const dsl::Expr& e, const dsl::UnaryExpr& node,
   const Expr& literal = c.module.exprs[inner.id.value];
   if (literal.kind == ExprKind::Constant) {
     model::Constant value = literal.constant;
-    value.number = value.number == std::numeric_limits<std::int64_t>::min() ? value.number
-                                                                            : -value.number;
+    value.number =
+        value.number == std::numeric_limits<std::int64_t>::min() ? value.number : -value.number;
     if (out.type.kind == ValueKind::Int) out.type.reader = model::Reader::I64;
     out.id = constant(std::move(value), out.type, e.span);
     return out;
@@ -234,10 +253,13 @@ Typed RuleChecker::check(const dsl::Expr& e, const dsl::BinaryExpr& node,
                          const model::Type* expected) {
   switch (node.op) {
     case dsl::BinaryOp::And:
-    case dsl::BinaryOp::Or: return logic(e, node);
+    case dsl::BinaryOp::Or:
+      return logic(e, node);
     case dsl::BinaryOp::Add:
-    case dsl::BinaryOp::Sub: return arithmetic(e, node, expected);
-    default: return compare(e, node);
+    case dsl::BinaryOp::Sub:
+      return arithmetic(e, node, expected);
+    default:
+      return compare(e, node);
   }
 }
 
@@ -360,7 +382,8 @@ bool RuleChecker::comparable(const dsl::Expr& e, const Typed& a, const Typed& b,
   if (good) return true;
   Diagnostic& d = c.sink.emit<diag::Uncomparable>(e.span, describe(a), describe(b));
   if (l == ValueKind::Moment || r == ValueKind::Moment) {
-    d.hint("times are intervals: use `within A..B from x.begin to y.begin`, or `absent ... during`");
+    d.hint(
+        "times are intervals: use `within A..B from x.begin to y.begin`, or `absent ... during`");
   } else if (l == ValueKind::Entity && r == ValueKind::Entity && !equality) {
     d.hint("entities have no order: only == and !=");
   } else if ((l == ValueKind::Duration) != (r == ValueKind::Duration)) {
@@ -440,7 +463,8 @@ Typed RuleChecker::has_tag(const dsl::Expr& e, const dsl::HasExpr& node) {
   const dsl::Name& word = tag->parts[0];
   if (std::find(tags.begin(), tags.end(), word.text) == tags.end()) {
     Diagnostic& d = c.sink.emit<diag::UnknownTag>(word.span, word.text);
-    if (const auto near = nearest(word.text, tags)) d.hint(fmt::format("did you mean `{}`?", *near));
+    if (const auto near = nearest(word.text, tags))
+      d.hint(fmt::format("did you mean `{}`?", *near));
     return {};
   }
   Expr made;

@@ -104,8 +104,10 @@ Typed RuleChecker::call_entity(const dsl::Expr& e, const dsl::CallExpr& node) {
     return {};
   }
   Typed out;
-  out.type = {ValueKind::Entity, model::Reader::Entity,
-              collective ? model::EntityKind::Collective : model::EntityKind::Communicator, {}};
+  out.type = {ValueKind::Entity,
+              model::Reader::Entity,
+              collective ? model::EntityKind::Collective : model::EntityKind::Communicator,
+              {}};
   out.kinds = {out.type.entity};
   const model::Type word{ValueKind::String, model::Reader::Word, model::EntityKind::Node, {}};
   const Typed name = expr(*node.args[0], &word);
@@ -150,9 +152,8 @@ Typed RuleChecker::call_history(const dsl::Expr& e, const dsl::CallExpr& node, b
   Expr made;
   made.kind = bursts ? ExprKind::Bursts : ExprKind::Solo;
   made.span = e.span;
-  made.type = bursts
-                  ? model::Type{ValueKind::Int, model::Reader::U64, model::EntityKind::Node, {}}
-                  : truth_type();
+  made.type = bursts ? model::Type{ValueKind::Int, model::Reader::U64, model::EntityKind::Node, {}}
+                     : truth_type();
   made.var = *var;
   made.a = length.id;
   Typed out;
@@ -162,8 +163,7 @@ Typed RuleChecker::call_history(const dsl::Expr& e, const dsl::CallExpr& node, b
 }
 
 Typed RuleChecker::call_pair(const dsl::Expr& e, const dsl::CallExpr& node, bool tied) {
-  if (!allowed(rule.kind == RuleKind::Ambiguous, e.span,
-               fmt::format("`{}()`", node.callee.text)) ||
+  if (!allowed(rule.kind == RuleKind::Ambiguous, e.span, fmt::format("`{}()`", node.callee.text)) ||
       !arguments(node, 2, "two of the roots: `a, b`")) {
     return {};
   }
@@ -182,11 +182,12 @@ Typed RuleChecker::call_pair(const dsl::Expr& e, const dsl::CallExpr& node, bool
   return out;
 }
 
-// A let is inlined: its body is checked anew with its parameters bound to the arguments, and sees nothing else.
+// A let is inlined: its body is checked anew with its parameters bound to the arguments, and sees
+// nothing else.
 Typed RuleChecker::call_let(const dsl::Expr& e, const dsl::CallExpr& node) {
   const auto found = c.names.lets.find(node.callee.text);
   if (found == c.names.lets.end()) {
-    std::vector<std::string> known = {"contains", "starts_with", "ends_with",  "label",
+    std::vector<std::string> known = {"contains", "starts_with", "ends_with",    "label",
                                       "record",   "collective",  "communicator", "bursts",
                                       "solo",     "tied",        "related"};
     for (const auto& [name, unused] : c.names.lets) known.push_back(name);
@@ -201,7 +202,8 @@ Typed RuleChecker::call_let(const dsl::Expr& e, const dsl::CallExpr& node) {
                  "lets inside one another");
     return {};
   }
-  if (!arguments(node, let.params.size(), fmt::format("{} arguments", let.params.size()))) return {};
+  if (!arguments(node, let.params.size(), fmt::format("{} arguments", let.params.size())))
+    return {};
   std::vector<Binding> frame;
   for (std::size_t i = 0; i < let.params.size(); ++i) {
     if (!bind_let_param(let.params[i], *node.args[i], &frame)) return {};
@@ -230,17 +232,18 @@ bool RuleChecker::bind_let_param(const dsl::FieldDecl& param, const dsl::Expr& a
   if (param.type.words.empty() &&
       (event != c.names.events.end() || symptom != c.names.symptoms.end())) {
     const auto* name = std::get_if<dsl::NameExpr>(&argument.node);
-    const auto var = name != nullptr && name->parts.size() == 1 ? fact_named(name->parts[0])
-                                                                 : std::nullopt;
+    const auto var =
+        name != nullptr && name->parts.size() == 1 ? fact_named(name->parts[0]) : std::nullopt;
     if (!var) return false;
     const Scope& scope = rule.vars[var->value].scope;
     const bool is_event = event != c.names.events.end();
-    const auto index = static_cast<std::uint32_t>(
-        is_event ? std::distance(c.names.events.begin(), event)
-                 : std::distance(c.names.symptoms.begin(), symptom));
+    const auto index =
+        static_cast<std::uint32_t>(is_event ? std::distance(c.names.events.begin(), event)
+                                            : std::distance(c.names.symptoms.begin(), symptom));
     if (scope.any || scope.events != is_event || scope.types != std::vector{index}) {
-      c.sink.emit<diag::TypeMismatch>(argument.span, fmt::format("`{}`", name->parts[0].text),
-                                      fmt::format("a `{}`", type_name))
+      c.sink
+          .emit<diag::TypeMismatch>(argument.span, fmt::format("`{}`", name->parts[0].text),
+                                    fmt::format("a `{}`", type_name))
           .note(param.name.span, "declared here");
       return false;
     }
@@ -327,9 +330,11 @@ Typed RuleChecker::check(const dsl::Expr& e, const dsl::AggregateExpr& node, con
   made.a = value.id;
   made.query.value = static_cast<std::uint32_t>(c.module.queries.size());
   c.module.queries.push_back({*id, over.id});
-  const bool counts = kind == dsl::AggregateKind::Count || kind == dsl::AggregateKind::CountDistinct;
-  made.type = counts ? model::Type{ValueKind::Count, model::Reader::U64, model::EntityKind::Node, {}}
-                     : value.type;
+  const bool counts =
+      kind == dsl::AggregateKind::Count || kind == dsl::AggregateKind::CountDistinct;
+  made.type = counts
+                  ? model::Type{ValueKind::Count, model::Reader::U64, model::EntityKind::Node, {}}
+                  : value.type;
   Typed out;
   out.type = made.type;
   out.kinds = value.kinds;

@@ -24,10 +24,14 @@ model::Type words_type() {
 
 model::Type attribute_type(model::Attribute attribute) {
   switch (attribute) {
-    case model::Attribute::Role: return words_type<model::Role>();
-    case model::Attribute::Domain: return words_type<model::Domain>();
-    case model::Attribute::Severity: return words_type<model::Severity>();
-    default: break;
+    case model::Attribute::Role:
+      return words_type<model::Role>();
+    case model::Attribute::Domain:
+      return words_type<model::Domain>();
+    case model::Attribute::Severity:
+      return words_type<model::Severity>();
+    default:
+      break;
   }
   model::Type type;
   for (const model::AttributeInfo& info : model::attributes()) {
@@ -248,7 +252,8 @@ Typed RuleChecker::column_of(VarId var, const dsl::Name& part, Span so_far) {
     Diagnostic& d = c.sink.emit<diag::UnknownField>(
         part.span, fmt::format("a row of table `{}`", table.name), part.text);
     d.note(table.span, "the table is declared here");
-    if (const auto near = nearest(part.text, names)) d.hint(fmt::format("did you mean `{}`?", *near));
+    if (const auto near = nearest(part.text, names))
+      d.hint(fmt::format("did you mean `{}`?", *near));
     return {};
   }
   Typed out;
@@ -358,7 +363,8 @@ Typed RuleChecker::field_of(VarId var, const dsl::Name& part, Span so_far) {
     for (const auto& info : model::attributes()) {
       if (scope.events ? info.of_events : info.of_symptoms) known.emplace_back(info.name);
     }
-    if (const auto near = nearest(part.text, known)) d.hint(fmt::format("did you mean `{}`?", *near));
+    if (const auto near = nearest(part.text, known))
+      d.hint(fmt::format("did you mean `{}`?", *near));
     return {};
   }
   e.kind = ExprKind::AttributeOf;
@@ -375,7 +381,8 @@ Typed RuleChecker::field_of(VarId var, const dsl::Name& part, Span so_far) {
   out.type = e.type;
   if (*attribute == model::Attribute::Name) {
     // For checking only: a comparison names a symptom that exists.
-    for (const model::SymptomType& symptom : c.module.symptoms) out.type.words.push_back(symptom.name);
+    for (const model::SymptomType& symptom : c.module.symptoms)
+      out.type.words.push_back(symptom.name);
   }
   out.id = add(std::move(e));
   return out;

@@ -37,46 +37,79 @@ class Printer {
     if (!id.valid() || id.value >= m_.exprs.size()) return "?";
     const Expr& e = m_.exprs[id.value];
     switch (e.kind) {
-      case ExprKind::Constant: return constant_text(e.constant, e.type.reader);
-      case ExprKind::Param: return r_.params.at(e.index).name;
-      case ExprKind::FieldOf: return var_name(r_, e.var) + "." + e.text;
-      case ExprKind::AttributeOf: return var_name(r_, e.var) + "." + attribute_name(e.attribute);
-      case ExprKind::Member: return var_name(r_, e.var);
+      case ExprKind::Constant:
+        return constant_text(e.constant, e.type.reader);
+      case ExprKind::Param:
+        return r_.params.at(e.index).name;
+      case ExprKind::FieldOf:
+        return var_name(r_, e.var) + "." + e.text;
+      case ExprKind::AttributeOf:
+        return var_name(r_, e.var) + "." + attribute_name(e.attribute);
+      case ExprKind::Member:
+        return var_name(r_, e.var);
       case ExprKind::Cell:
-        return var_name(r_, e.var) + "." + m_.tables[r_.vars[e.var.value].table].results[e.index].name;
-      case ExprKind::Capture: return e.text;
-      case ExprKind::Seen: return "seen";
-      case ExprKind::ObservationNode: return "node";
-      case ExprKind::ObservationRank: return "rank";
-      case ExprKind::ObservationMessage: return "message";
-      case ExprKind::Attempt: return "attempt";
-      case ExprKind::MetricName: return "name";
-      case ExprKind::MetricValue: return "value";
-      case ExprKind::MetricRises: return "value rises";
-      case ExprKind::MetricLabel: return fmt::format("label({})", quoted(e.text));
-      case ExprKind::RecordField: return fmt::format("record({})", quoted(e.text));
-      case ExprKind::RelationOf: return inner(e.a) + "." + relation_name(e.relation);
-      case ExprKind::SetOf: return inner(e.a) + "." + set_name(e.set);
-      case ExprKind::MakeCommunicator: return fmt::format("communicator({})", text(e.a));
+        return var_name(r_, e.var) + "." +
+               m_.tables[r_.vars[e.var.value].table].results[e.index].name;
+      case ExprKind::Capture:
+        return e.text;
+      case ExprKind::Seen:
+        return "seen";
+      case ExprKind::ObservationNode:
+        return "node";
+      case ExprKind::ObservationRank:
+        return "rank";
+      case ExprKind::ObservationMessage:
+        return "message";
+      case ExprKind::Attempt:
+        return "attempt";
+      case ExprKind::MetricName:
+        return "name";
+      case ExprKind::MetricValue:
+        return "value";
+      case ExprKind::MetricRises:
+        return "value rises";
+      case ExprKind::MetricLabel:
+        return fmt::format("label({})", quoted(e.text));
+      case ExprKind::RecordField:
+        return fmt::format("record({})", quoted(e.text));
+      case ExprKind::RelationOf:
+        return inner(e.a) + "." + relation_name(e.relation);
+      case ExprKind::SetOf:
+        return inner(e.a) + "." + set_name(e.set);
+      case ExprKind::MakeCommunicator:
+        return fmt::format("communicator({})", text(e.a));
       case ExprKind::MakeCollective:
         return fmt::format("collective({}, {})", text(e.a), text(e.b));
-      case ExprKind::Not: return "not " + inner(e.a);
-      case ExprKind::And: return inner(e.a) + " and " + inner(e.b);
-      case ExprKind::Or: return inner(e.a) + " or " + inner(e.b);
+      case ExprKind::Not:
+        return "not " + inner(e.a);
+      case ExprKind::And:
+        return inner(e.a) + " and " + inner(e.b);
+      case ExprKind::Or:
+        return inner(e.a) + " or " + inner(e.b);
       case ExprKind::Compare:
         return fmt::format("{} {} {}", inner(e.a), model::to_text(e.compare), inner(e.b));
-      case ExprKind::InList: return inner(e.a) + " in " + list(e);
-      case ExprKind::InSet: return inner(e.a) + " in " + inner(e.b);
-      case ExprKind::Has: return "has " + inner(e.a);
-      case ExprKind::HasTag: return fmt::format("{}.tags has {}", var_name(r_, e.var), e.text);
+      case ExprKind::InList:
+        return inner(e.a) + " in " + list(e);
+      case ExprKind::InSet:
+        return inner(e.a) + " in " + inner(e.b);
+      case ExprKind::Has:
+        return "has " + inner(e.a);
+      case ExprKind::HasTag:
+        return fmt::format("{}.tags has {}", var_name(r_, e.var), e.text);
       case ExprKind::TextTest:
         return fmt::format("{}({}, {})", model::to_text(e.text_test), text(e.a), text(e.b));
-      case ExprKind::Add: return inner(e.a) + " + " + inner(e.b);
-      case ExprKind::Sub: return inner(e.a) + " - " + inner(e.b);
-      case ExprKind::Negate: return "-" + inner(e.a);
-      case ExprKind::Aggregate: return aggregate(e);
-      case ExprKind::Bursts: return fmt::format("bursts({}, {})", var_name(r_, e.var), text(e.a));
-      case ExprKind::Solo: return fmt::format("solo({}, {})", var_name(r_, e.var), text(e.a));
+      case ExprKind::Add:
+        return inner(e.a) + " + " + inner(e.b);
+      case ExprKind::Sub:
+        return inner(e.a) + " - " + inner(e.b);
+      case ExprKind::Negate:
+        return "-" + inner(e.a);
+      case ExprKind::Aggregate:
+        return aggregate(e);
+      case ExprKind::Bursts:
+        return fmt::format("bursts({}, {})", var_name(r_, e.var), text(e.a));
+      case ExprKind::Solo:
+        return fmt::format("solo({}, {})", var_name(r_, e.var), text(e.a));
       case ExprKind::Tied:
         return fmt::format("tied({}, {})", var_name(r_, e.var), var_name(r_, e.second_var));
       case ExprKind::Related:
@@ -120,8 +153,10 @@ class Printer {
       case ExprKind::Sub:
       case ExprKind::Negate:
       case ExprKind::MetricRises:
-      case ExprKind::Aggregate: return "(" + text(id) + ")";
-      default: return text(id);
+      case ExprKind::Aggregate:
+        return "(" + text(id) + ")";
+      default:
+        return text(id);
     }
   }
   std::string list(const Expr& e) const {

@@ -14,8 +14,8 @@ void RuleChecker::guards_if(const dsl::Expr& e, bool holds, Guards* out, int dep
   const auto add = [&](const dsl::Expr& operand) {
     if (auto key = guard_key(operand)) out->insert(std::move(*key));
   };
-  // A comparison that holds had something to compare. That says nothing for optional fields, which may not even be
-  // compared unguarded: or two comparisons of one field would guard each other.
+  // A comparison that holds had something to compare. That says nothing for optional fields, which
+  // may not even be compared unguarded: or two comparisons of one field would guard each other.
   const auto compared = [&](const dsl::Expr& operand) {
     auto key = guard_key(operand);
     if (key && std::get<1>(*key).starts_with(kLenient)) out->insert(std::move(*key));

@@ -50,13 +50,16 @@ std::string symptom_text(const model::SymptomType& s) {
   for (const auto& tag : s.tags) tags += (tags.empty() ? "" : ", ") + tag;
   std::string out = fmt::format("symptom {} on {}  # {}\n", s.name, on, s.pack);
   out += fields_text(s.fields);
-  out += fmt::format("  role {}  domain {}  severity {}  retry {}  blame {}{}\n", model::word(s.role),
-                     model::word(s.domain), model::word(s.severity), model::word(s.retry),
-                     s.blame ? model::word(*s.blame) : "default", s.locates ? "  locates" : "");
+  out +=
+      fmt::format("  role {}  domain {}  severity {}  retry {}  blame {}{}\n", model::word(s.role),
+                  model::word(s.domain), model::word(s.severity), model::word(s.retry),
+                  s.blame ? model::word(*s.blame) : "default", s.locates ? "  locates" : "");
   out += fmt::format("  key [{}]  quiet {}  tags [{}]\n", key,
                      model::to_text(model::duration_constant(s.quiet)), tags);
-  const std::pair<const char*, const std::string*> texts[] = {
-      {"title", &s.title}, {"owner", &s.owner}, {"action", &s.action}, {"deprecated", &s.deprecated}};
+  const std::pair<const char*, const std::string*> texts[] = {{"title", &s.title},
+                                                              {"owner", &s.owner},
+                                                              {"action", &s.action},
+                                                              {"deprecated", &s.deprecated}};
   for (const auto& [name, text] : texts) {
     if (!text->empty()) out += fmt::format("  {} \"{}\"\n", name, *text);
   }
@@ -78,9 +81,9 @@ std::string results_text(const model::Table& table, const model::TableRow& row) 
 std::string table_text(const model::Table& table) {
   std::string keys, results;
   for (const auto& key : table.keys) {
-    keys += fmt::format("{}{} {}", keys.empty() ? "" : ", ", key.name,
-                        key.match == model::KeyMatch::Ternary ? "ternary32"
-                                                              : model::to_text(key.type));
+    keys +=
+        fmt::format("{}{} {}", keys.empty() ? "" : ", ", key.name,
+                    key.match == model::KeyMatch::Ternary ? "ternary32" : model::to_text(key.type));
   }
   for (const auto& result : table.results) {
     results += fmt::format("{}{} {}", results.empty() ? "" : ", ", result.name,
@@ -101,11 +104,10 @@ std::string table_text(const model::Table& table) {
 
 std::string extract_text(const Extract& extract) {
   static constexpr const char* kKinds[] = {"lines", "metric", "record"};
-  std::string out = fmt::format("extract {}.{} {} from {}{}\n", extract.pack, extract.name,
-                                kKinds[static_cast<int>(extract.kind)],
-                                sources_text(extract.sources),
-                                extract.family ? fmt::format(" family {}", model::word(*extract.family))
-                                               : "");
+  std::string out =
+      fmt::format("extract {}.{} {} from {}{}\n", extract.pack, extract.name,
+                  kKinds[static_cast<int>(extract.kind)], sources_text(extract.sources),
+                  extract.family ? fmt::format(" family {}", model::word(*extract.family)) : "");
   std::vector<std::string> names;
   for (const Capture& capture : extract.captures) {
     names.push_back(capture.name);
@@ -118,9 +120,11 @@ std::string extract_text(const Extract& extract) {
                          line.regex.empty() ? "line" : "regex", line.at_start ? " start" : "",
                          model::to_text(line, names));
     }
-    if (alternative.within_lines != 0) out += fmt::format("    within {} lines\n", alternative.within_lines);
+    if (alternative.within_lines != 0)
+      out += fmt::format("    within {} lines\n", alternative.within_lines);
     out += fmt::format("    literal \"{}\"\n", alternative.literal);
-    if (!alternative.slow_reason.empty()) out += fmt::format("    slow \"{}\"\n", alternative.slow_reason);
+    if (!alternative.slow_reason.empty())
+      out += fmt::format("    slow \"{}\"\n", alternative.slow_reason);
   }
   return out;
 }
@@ -175,9 +179,12 @@ class RulePrinter {
   }
   void variable(const Var& var) {
     switch (var.kind) {
-      case VarKind::Fact: return line("  each {}: {}{}", var.name, types(var.scope), where(var));
-      case VarKind::Member: return line("  each {} in {}{}", var.name, expr(var.in), where(var));
-      case VarKind::Row: break;
+      case VarKind::Fact:
+        return line("  each {}: {}{}", var.name, types(var.scope), where(var));
+      case VarKind::Member:
+        return line("  each {} in {}{}", var.name, expr(var.in), where(var));
+      case VarKind::Row:
+        break;
     }
     std::string keys;
     for (const ExprId key : var.keys) keys += (keys.empty() ? "" : ", ") + expr(key);
@@ -252,7 +259,8 @@ std::string rule_text(const Module& module, const Rule& rule) {
 std::string to_text(const Module& module) {
   std::string out;
   for (const Pack& pack : module.packs) {
-    out += fmt::format("pack {} {} uses [{}]\n", pack.name, pack.version, fmt::join(pack.uses, ", "));
+    out +=
+        fmt::format("pack {} {} uses [{}]\n", pack.name, pack.version, fmt::join(pack.uses, ", "));
   }
   for (const auto& event : module.events) out += "\n" + event_text(event);
   for (const auto& symptom : module.symptoms) out += "\n" + symptom_text(symptom);

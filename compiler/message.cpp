@@ -44,13 +44,15 @@ Message RuleChecker::message(const dsl::Text& text) {
       continue;
     }
     const std::size_t close = s.find('}', i);
-    dsl::NameExpr path =
-        close == std::string::npos ? dsl::NameExpr{} : parse_path(s.substr(i + 1, close - i - 1), text.span);
+    dsl::NameExpr path = close == std::string::npos
+                             ? dsl::NameExpr{}
+                             : parse_path(s.substr(i + 1, close - i - 1), text.span);
     if (path.parts.empty()) {
       c.sink.emit<diag::BadMessage>(text.span, "`{` opens no `{a}` or `{a.node}`");
       return out;
     }
-    if (!within_limit(c, text.span, out.values.size() + 1, kMaxMessageHoles, "a message", "holes")) {
+    if (!within_limit(c, text.span, out.values.size() + 1, kMaxMessageHoles, "a message",
+                      "holes")) {
       return out;
     }
     i = close;

@@ -18,9 +18,8 @@ bool fits(std::string_view text, Style style) {
   const auto upper = [](char c) { return c >= 'A' && c <= 'Z'; };
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   if (style == Style::Camel) {
-    return upper(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
-             return lower(c) || upper(c) || digit(c);
-           });
+    return upper(text[0]) && std::all_of(text.begin(), text.end(),
+                                         [&](char c) { return lower(c) || upper(c) || digit(c); });
   }
   return lower(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
            return lower(c) || digit(c) || c == '_' || (style == Style::Dotted && c == '.');
@@ -29,9 +28,12 @@ bool fits(std::string_view text, Style style) {
 
 const char* describe(Style style) {
   switch (style) {
-    case Style::Camel: return "CamelCase, as events are";
-    case Style::Dotted: return "dotted lower case, as symptoms and packs are";
-    case Style::Snake: return "snake_case, as rules and tables are";
+    case Style::Camel:
+      return "CamelCase, as events are";
+    case Style::Dotted:
+      return "dotted lower case, as symptoms and packs are";
+    case Style::Snake:
+      return "snake_case, as rules and tables are";
   }
   return "";
 }
@@ -100,8 +102,8 @@ class Collector {
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }
   void declare(const dsl::OverrideDecl& decl, bool) {
-    c_.sink.emit<diag::OverrideUnsupported>(decl.span)
-        .hint("copy the rule into a pack of your own and change it there");
+    c_.sink.emit<diag::OverrideUnsupported>(decl.span).hint(
+        "copy the rule into a pack of your own and change it there");
   }
   void declare(const dsl::TestDecl&, bool) {}
 
@@ -149,7 +151,8 @@ class Collector {
   }
 
   void duplicate(const char* what, const dsl::Name& name, Span first) {
-    c_.sink.emit<diag::DuplicateName>(name.span, what, name.text).note(first, "first declared here");
+    c_.sink.emit<diag::DuplicateName>(name.span, what, name.text)
+        .note(first, "first declared here");
   }
   void style(const dsl::Name& name, Style wanted) {
     if (!fits(name.text, wanted)) {
@@ -252,7 +255,8 @@ std::optional<std::uint32_t> find_symptom(Context& c, const dsl::Name& name) {
     const dsl::SymptomDecl& decl = *c.names.symptoms.at(name.text).decl;
     const std::string why = deprecation(decl);
     if (!why.empty()) {
-      c.sink.emit<diag::Deprecated>(name.span, name.text, why).note(decl.name.span, "declared here");
+      c.sink.emit<diag::Deprecated>(name.span, name.text, why)
+          .note(decl.name.span, "declared here");
     }
   }
   return found;

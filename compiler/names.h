@@ -1,7 +1,8 @@
 #pragma once
 
-// What is declared in all files, by name, before anything is checked. Names resolve over all files; each is unique
-// over all packs within its kind. Maps are ordered, so nothing depends on the order of files.
+// What is declared in all files, by name, before anything is checked. Names resolve over all files;
+// each is unique over all packs within its kind. Maps are ordered, so nothing depends on the order
+// of files.
 
 #include <cstdint>
 #include <map>
@@ -49,11 +50,12 @@ struct Names {
 
 struct Context;
 
-// Fills Context::names from the files and the prelude; reports duplicates, packs, versions and languages.
+// Fills Context::names from the files and the prelude; reports duplicates, packs, versions and
+// languages.
 void collect_names(Context& context, const std::vector<const dsl::File*>& files);
 
-// Resolve a written name, or report it with the nearest declared one and its place. The result is an index into the
-// module's table of that kind.
+// Resolve a written name, or report it with the nearest declared one and its place. The result is
+// an index into the module's table of that kind.
 std::optional<std::uint32_t> find_event(Context& context, const dsl::Name& name);
 std::optional<std::uint32_t> find_symptom(Context& context, const dsl::Name& name);
 std::optional<std::uint32_t> find_table(Context& context, const dsl::Name& name);
@@ -63,10 +65,12 @@ Diagnostic& report_unknown(Context& context, const std::string& what, const dsl:
                            const std::vector<std::string>& candidates);
 
 // Reports a name taken from a pack that the current one does not `use`.
-void check_used(Context& context, const std::string& what, const dsl::Name& name, const std::string& pack);
+void check_used(Context& context, const std::string& what, const dsl::Name& name,
+                const std::string& pack);
 
 // A word of an enumeration ("role", "domain" ...), or a report with the nearest.
-std::optional<std::size_t> find_word(Context& context, const std::string& what, const dsl::Name& name,
+std::optional<std::size_t> find_word(Context& context, const std::string& what,
+                                     const dsl::Name& name,
                                      std::span<const std::string_view> words);
 template <typename T>
 std::optional<T> find_word_of(Context& context, const std::string& what, const dsl::Name& name) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "compiler/constants.h"
 #include "compiler/limits.h"
 #include "compiler/schema.h"
 
@@ -19,12 +20,18 @@ RuleChecker::RuleChecker(Context& context, RuleKind kind, const dsl::Name& name,
 
 const char* RuleChecker::stage() const {
   switch (rule.kind) {
-    case RuleKind::Extract: return "an extract";
-    case RuleKind::Decode: return "a decode rule";
-    case RuleKind::Infer: return "an infer rule";
-    case RuleKind::Demote: return "a demote rule";
-    case RuleKind::Outcome: return "an outcome rule";
-    case RuleKind::Ambiguous: return "an ambiguous rule";
+    case RuleKind::Extract:
+      return "an extract";
+    case RuleKind::Decode:
+      return "a decode rule";
+    case RuleKind::Infer:
+      return "an infer rule";
+    case RuleKind::Demote:
+      return "a demote rule";
+    case RuleKind::Outcome:
+      return "an outcome rule";
+    case RuleKind::Ambiguous:
+      return "an ambiguous rule";
   }
   return "";
 }
@@ -87,8 +94,9 @@ std::optional<Scope> RuleChecker::scope_of(const std::vector<dsl::Name>& types, 
       return std::nullopt;
     }
     if (i > 0 && event != scope.events) {
-      c.sink.emit<diag::TypeMismatch>(name.span, event ? "an event" : "a symptom",
-                                      event ? "a symptom, like the first" : "an event, like the first");
+      c.sink.emit<diag::TypeMismatch>(
+          name.span, event ? "an event" : "a symptom",
+          event ? "a symptom, like the first" : "an event, like the first");
       return std::nullopt;
     }
     scope.events = event;
@@ -162,8 +170,9 @@ std::optional<VarId> RuleChecker::declare_row(const dsl::LookupDecl& lookup) {
   row.kind = VarKind::Row;
   row.table = *index;
   if (lookup.keys.size() != table.keys.size()) {
-    c.sink.emit<diag::BadArguments>(lookup.span, lookup.table.text,
-                                    fmt::format("{} keys", table.keys.size()))
+    c.sink
+        .emit<diag::BadArguments>(lookup.span, lookup.table.text,
+                                  fmt::format("{} keys", table.keys.size()))
         .note(table.span, "declared here");
     return std::nullopt;
   }
@@ -172,9 +181,10 @@ std::optional<VarId> RuleChecker::declare_row(const dsl::LookupDecl& lookup) {
     const model::KeyColumn& column = table.keys[i];
     const Typed key = expr(*lookup.keys[i], &column.type);
     if (key.ok() && key.type.kind != column.type.kind) {
-      c.sink.emit<diag::TypeMismatch>(
-           lookup.keys[i]->span, describe(key),
-           fmt::format("{} for key `{}`", describe(column.type), column.name))
+      c.sink
+          .emit<diag::TypeMismatch>(
+              lookup.keys[i]->span, describe(key),
+              fmt::format("{} for key `{}`", describe(column.type), column.name))
           .note(table.span, "the table is declared here");
       good = false;
     }
@@ -186,45 +196,44 @@ std::optional<VarId> RuleChecker::declare_row(const dsl::LookupDecl& lookup) {
   return id;
 }
 
-void RuleChecker::declare_param(const dsl::ParamDecl& decl) {
-  const auto value_of = [&](const dsl::ExprPtr& e, const model::Type* expected) -> Typed {
-    if (!e) return {};
-    Typed value = expr(*e, expected);
-    if (!value.ok()) return value;
-    if (c.module.exprs[value.id.value].kind == ExprKind::Constant) return value;
-    c.sink.emit<diag::TypeMismatch>(e->span, "computed", "a constant");
-    return {};
+// The range of a parameter has its type and holds its value.
+void RuleChecker::param_range(const dsl::ParamDecl& decl, const model::Type& type, Param* param) {
+  const auto end_of = [&](const dsl::ExprPtr& e, model::Constant* out) {
+    const auto value = literal_value(*e);
+    const auto fit = value ? fit_constant(type, *value) : std::nullopt;
+    if (fit) {
+      *out = *fit;
+    } else if (value && value->kind == model::ValueKind::Int &&
+               type.kind == model::ValueKind::Duration) {
+      c.sink.emit<diag::BareNumber>(e->span, model::to_text(*value))
+          .hint(fmt::format("write `{}s`", model::to_text(*value)));
+    } else {
+      c.sink.emit<diag::TypeMismatch>(e->span, fmt::format("`{}`", c.sources.text(e->span)),
+                                      fmt::format("{}, like the parameter", describe(type)));
+    }
+    return fit.has_value();
   };
-  const Typed value = value_of(decl.value, nullptr);
+  const bool low = end_of(decl.low, &param->low);
+  const bool high = end_of(decl.high, &param->high);
+  if (low && high && (param->value < param->low || param->high < param->value)) {
+    c.sink.emit<diag::ParamRange>(decl.value->span, param->name, model::to_text(param->value),
+                                  model::to_text(param->low), model::to_text(param->high));
+  }
+}
+
+void RuleChecker::declare_param(const dsl::ParamDecl& decl) {
+  const auto constant_value = literal_value(*decl.value);
+  const Typed value = expr(*decl.value);
   if (!value.ok()) return;
+  if (!constant_value || c.module.exprs[value.id.value].kind != ExprKind::Constant) {
+    c.sink.emit<diag::TypeMismatch>(decl.value->span, "computed", "a constant");
+    return;
+  }
   Param param;
   param.name = decl.name.text;
   param.span = decl.name.span;
   param.value = c.module.exprs[value.id.value].constant;
-  if (decl.low && decl.high) {
-    const bool zero = param.value.kind == model::ValueKind::Duration;
-    const Typed low = value_of(decl.low, zero ? nullptr : &value.type);
-    const Typed high = value_of(decl.high, &value.type);
-    if (!low.ok() || !high.ok()) return;
-    param.low = c.module.exprs[low.id.value].constant;
-    param.high = c.module.exprs[high.id.value].constant;
-    for (const auto& [end, at] : {std::pair{&param.low, &decl.low}, {&param.high, &decl.high}}) {
-      if (end->kind != param.value.kind) {
-        if (param.value.kind == model::ValueKind::Duration && end->kind == model::ValueKind::Int) {
-          c.sink.emit<diag::BareNumber>((*at)->span, model::to_text(*end))
-              .hint(fmt::format("write `{}s`", model::to_text(*end)));
-        } else {
-          c.sink.emit<diag::TypeMismatch>((*at)->span, model::name(end->kind),
-                                          fmt::format("{}, like the parameter", describe(value.type)));
-        }
-        return;
-      }
-    }
-    if (param.value < param.low || param.high < param.value) {
-      c.sink.emit<diag::ParamRange>(decl.value->span, param.name, model::to_text(param.value),
-                                    model::to_text(param.low), model::to_text(param.high));
-    }
-  }
+  if (decl.low && decl.high) param_range(decl, value.type, &param);
   Expr read;
   read.kind = ExprKind::Param;
   read.type = value.type;
@@ -266,8 +275,7 @@ AbsentTest RuleChecker::absent(const dsl::AbsentDecl& decl) {
 
 std::optional<VarId> RuleChecker::fact_named(const dsl::Name& name) {
   const Binding* found = find_binding(name.text);
-  if (found != nullptr && found->var.valid() &&
-      rule.vars[found->var.value].kind == VarKind::Fact) {
+  if (found != nullptr && found->var.valid() && rule.vars[found->var.value].kind == VarKind::Fact) {
     return found->var;
   }
   std::vector<std::string> facts;

@@ -1,7 +1,8 @@
 #pragma once
 
-// Checks one rule: its variables, and every expression in it, into the typed IR. The files expr*.cpp, guards.cpp,
-// emit.cpp and message.cpp each hold one part of it; rules_*.cpp say which clauses a kind of rule has.
+// Checks one rule: its variables, and every expression in it, into the typed IR. The files
+// expr*.cpp, guards.cpp, emit.cpp and message.cpp each hold one part of it; rules_*.cpp say which
+// clauses a kind of rule has.
 
 #include <optional>
 #include <set>
@@ -17,8 +18,8 @@ namespace attrib::compiler {
 // What a `has` speaks of: a field of a variable, a capture, a label ... by the text that names it.
 using GuardKey = std::tuple<std::uint32_t, std::string>;
 using Guards = std::set<GuardKey>;
-// Keys of labels, record fields and table cells begin with this: they may be compared unguarded (null gives unknown),
-// but not assigned to what may not be null.
+// Keys of labels, record fields and table cells begin with this: they may be compared unguarded
+// (null gives unknown), but not assigned to what may not be null.
 constexpr char kLenient = '?';
 
 // What an expression is. Not valid: it was wrong, and that has been reported.
@@ -26,9 +27,9 @@ struct Typed {
   ExprId id;
   model::Type type;
   std::vector<model::EntityKind> kinds;  // Entity: the kinds it may be of.
-  VarId fact;                            // A variable alone: a whole fact or a row; `id` is invalid then.
-  bool nullable = false;                 // May be null here.
-  std::optional<GuardKey> key;           // What a `has` of it would be remembered as.
+  VarId fact;                   // A variable alone: a whole fact or a row; `id` is invalid then.
+  bool nullable = false;        // May be null here.
+  std::optional<GuardKey> key;  // What a `has` of it would be remembered as.
   [[nodiscard]] bool ok() const { return id.valid(); }
 };
 
@@ -39,8 +40,8 @@ class RuleChecker {
   Context& c;
   Rule rule;
 
-  // -- Variables. The rule's own are numbered in the order they are declared; there are `own` of them. Query variables
-  // come after them.
+  // -- Variables. The rule's own are numbered in the order they are declared; there are `own` of
+  // them. Query variables come after them.
   void reserve(std::size_t own, Span span);
   enum class Facts { Events, Symptoms, Either };
   // Declares `x: T where W` as the next own variable.
@@ -62,7 +63,8 @@ class RuleChecker {
   ExprId entity_for(const dsl::Expr& e, const std::vector<model::EntityKind>& kinds,
                     const std::string& owner);
   void range(const dsl::RangeClause& clause, ExprId* from, ExprId* to);
-  [[nodiscard]] std::optional<VarId> fact_named(const dsl::Name& name);  // A fact variable, or a report.
+  [[nodiscard]] std::optional<VarId> fact_named(
+      const dsl::Name& name);  // A fact variable, or a report.
 
   // -- Outputs.
   std::optional<Emit> emit(const dsl::EmitDecl& decl, EmitOn on);
@@ -87,18 +89,20 @@ class RuleChecker {
   struct Binding {
     std::string name;
     Span span;
-    VarId var;     // Valid: a variable.
-    Typed value;   // Else: a parameter's value.
+    VarId var;    // Valid: a variable.
+    Typed value;  // Else: a parameter's value.
   };
   ExprId add(Expr e);
   ExprId add(ExprKind kind, Span span, model::Type type, ExprId a = {}, ExprId b = {});
   ExprId constant(model::Constant value, model::Type type, Span span);
   bool bind(const dsl::Name& name, VarId var, Typed value);
   const Binding* find_binding(const std::string& name) const;
-  [[nodiscard]] bool is_word(const dsl::Expr& e) const;  // A bare word or literal, whose type comes from the other side.
+  [[nodiscard]] bool is_word(
+      const dsl::Expr& e) const;  // A bare word or literal, whose type comes from the other side.
   std::optional<Scope> scope_of(const std::vector<dsl::Name>& types, Facts wanted);
   std::optional<VarId> next_var(const dsl::Name& name, Span span);
   void where_of(VarId var, const dsl::ExprPtr& where);
+  void param_range(const dsl::ParamDecl& decl, const model::Type& type, Param* param);
 
   Typed check(const dsl::Expr& e, const dsl::Literal& node, const model::Type* expected);
   Typed check(const dsl::Expr& e, const dsl::NameExpr& node, const model::Type* expected);
@@ -151,8 +155,8 @@ class RuleChecker {
   std::vector<Binding> bindings_;
   std::size_t own_ = 0, own_declared_ = 0;
   Guards guards_;
-  bool null_ok_ = false;   // A read that may be null is allowed here.
-  bool closed_ = false;    // Inside a let: only its parameters are visible.
+  bool null_ok_ = false;  // A read that may be null is allowed here.
+  bool closed_ = false;   // Inside a let: only its parameters are visible.
   bool in_query_ = false;
   std::size_t let_depth_ = 0;
   std::size_t exprs_ = 0;

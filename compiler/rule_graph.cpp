@@ -100,7 +100,8 @@ class Layers {
   }
 
   // From v back to v inside its component, without repeating v; empty if there is none.
-  std::vector<std::size_t> shortest_cycle(std::size_t v, const std::vector<std::size_t>& component) {
+  std::vector<std::size_t> shortest_cycle(std::size_t v,
+                                          const std::vector<std::size_t>& component) {
     std::map<std::size_t, std::size_t> from;
     std::deque<std::size_t> todo = {v};
     while (!todo.empty()) {
@@ -123,13 +124,13 @@ class Layers {
   }
 
   void report(const std::vector<std::size_t>& cycle) {
-    std::string text;
+    std::string text = fmt::format("`{}`", name(cycle.front()));
     for (std::size_t i = 0; i < cycle.size(); ++i) {
       const std::size_t next = cycle[(i + 1) % cycle.size()];
       const std::uint32_t type = via_.at({cycle[i], next});
-      text += fmt::format("`{}` emits `{}`, which ", name(cycle[i]), c_.module.symptoms[type].name);
+      text += fmt::format("{} emits `{}`, read by `{}`", i == 0 ? "" : ", which",
+                          c_.module.symptoms[type].name, name(next));
     }
-    text += fmt::format("`{}` reads", name(cycle.front()));
     Diagnostic& d = c_.sink.emit<diag::InferCycle>(rule(cycle.front()).span, text);
     for (std::size_t i = 1; i < cycle.size(); ++i) {
       const std::uint32_t type = via_.at({cycle[i - 1], cycle[i]});
@@ -145,8 +146,8 @@ class Layers {
   Graph graph_;
 };
 
-// Outcome rules emit after all inference, and no outcome rule sees what another emits. A variable over `any` simply
-// sees what is there.
+// Outcome rules emit after all inference, and no outcome rule sees what another emits. A variable
+// over `any` simply sees what is there.
 void check_late_reads(Context& c) {
   std::map<std::uint32_t, const Rule*> late;
   for (const Rule& rule : c.module.rules) {
@@ -160,8 +161,9 @@ void check_late_reads(Context& c) {
       for (const std::uint32_t type : var.scope.types) {
         const auto found = late.find(type);
         if (found == late.end()) continue;
-        c.sink.emit<diag::ReadsLater>(var.span, rule.name, c.module.symptoms[type].name,
-                                      found->second->name)
+        c.sink
+            .emit<diag::ReadsLater>(var.span, rule.name, c.module.symptoms[type].name,
+                                    found->second->name)
             .note(found->second->span, "emitted here");
       }
     }

@@ -1,7 +1,7 @@
 #pragma once
 
-// One function a kind of rule: from all declarations of that kind, in the order of their full names, to
-// Module::rules (and Module::extracts).
+// One function a kind of rule: from all declarations of that kind, in the order of their full
+// names, to Module::rules (and Module::extracts).
 
 #include <algorithm>
 #include <functional>
@@ -40,7 +40,8 @@ std::vector<const Declared<T>*> by_full_name(const DeclaredMap<T>& map) {
   return out;
 }
 
-// Clauses in the order they are written, whatever list of the tree they are in: a later one may rely on an earlier.
+// Clauses in the order they are written, whatever list of the tree they are in: a later one may
+// rely on an earlier.
 class InOrder {
  public:
   void add(Span span, std::function<void()> action) {

@@ -109,8 +109,7 @@ class ExtractChecker {
       regex = regex || pattern.regex;
       for (const std::uint16_t each : line.captured) {
         if (!captured.insert(each).second) {
-          c_.sink.emit<diag::DuplicateName>(pattern.text.span, "capture",
-                                            captures.all()[each].name)
+          c_.sink.emit<diag::DuplicateName>(pattern.text.span, "capture", captures.all()[each].name)
               .hint("each line of a record captures other names");
         }
       }
@@ -126,8 +125,8 @@ class ExtractChecker {
     } else if (regex) {
       missing(c_, clause.span, "regex", out_.name, "slow \"reason\"");
     } else if (made.literal.size() < kMinLiteralBytes) {
-      c_.sink.emit<diag::ShortLiteral>(made.lines.front().span, made.literal.size(),
-                                       kMinLiteralBytes)
+      c_.sink
+          .emit<diag::ShortLiteral>(made.lines.front().span, made.literal.size(), kMinLiteralBytes)
           .hint(fmt::format("the longest is `{}`; add literal text, or `slow \"reason\"`",
                             made.literal));
     }
@@ -264,7 +263,7 @@ class ExtractChecker {
     struct Wanted {
       LearnKind kind;
       std::size_t index;
-      ValueKind plain;                // Besides an entity.
+      ValueKind plain;  // Besides an entity.
       std::vector<EntityKind> kinds;
       const char* text;
     };
@@ -278,7 +277,10 @@ class ExtractChecker {
         {LearnKind::Member, 0, ValueKind::Int, {EntityKind::Rank}, "a rank"},
         {LearnKind::Member, 1, ValueKind::String, {EntityKind::Communicator}, "a communicator"},
         {LearnKind::Alias, 0, ValueKind::String, {EntityKind::Node, EntityKind::Gpu}, "a name"},
-        {LearnKind::Alias, 1, ValueKind::Entity, {EntityKind::Node, EntityKind::Gpu},
+        {LearnKind::Alias,
+         1,
+         ValueKind::Entity,
+         {EntityKind::Node, EntityKind::Gpu},
          "a Node or Gpu"},
     };
     dsl::Expr e;
@@ -289,9 +291,9 @@ class ExtractChecker {
     const auto row = std::find_if(kWanted.begin(), kWanted.end(), [&](const Wanted& w) {
       return w.kind == kind && w.index == index;
     });
-    const bool entity = value.type.kind == ValueKind::Entity &&
-                        std::find(row->kinds.begin(), row->kinds.end(), value.type.entity) !=
-                            row->kinds.end();
+    const bool entity =
+        value.type.kind == ValueKind::Entity &&
+        std::find(row->kinds.begin(), row->kinds.end(), value.type.entity) != row->kinds.end();
     const bool plain = value.type.kind == row->plain && row->plain != ValueKind::Entity;
     if (!entity && !plain) {
       c_.sink.emit<diag::TypeMismatch>(name.span, describe(value), row->text);

@@ -18,9 +18,8 @@ void check_decode(Context& c, const dsl::DecodeDecl& decl, const std::string& pa
   if (decl.emits.empty()) missing(c, decl.name.span, "decode", decl.name.text, "emit");
   bool good = true;
   InOrder clauses;
-  clauses.add(decl.on->span, [&] {
-    good = r.declare_fact(*decl.on, RuleChecker::Facts::Events).has_value();
-  });
+  clauses.add(decl.on->span,
+              [&] { good = r.declare_fact(*decl.on, RuleChecker::Facts::Events).has_value(); });
   for (const dsl::LookupDecl& lookup : decl.lookups) {
     clauses.add(lookup.span, [&] { good = good && r.declare_row(lookup).has_value(); });
   }
@@ -31,7 +30,10 @@ void check_decode(Context& c, const dsl::DecodeDecl& decl, const std::string& pa
   }
   clauses.run();
   for (const dsl::EmitDecl& emit : decl.emits) {
-    if (!good) break;  // What it reads has been reported.
+    if (!good) {
+      find_symptom(c, emit.symptom);  // What it reads has been reported, but not its own name.
+      continue;
+    }
     if (auto made = r.emit(emit, EmitOn::True)) r.rule.emits.push_back(std::move(*made));
   }
   c.module.rules.push_back(std::move(r.rule));
@@ -67,7 +69,10 @@ void check_infer(Context& c, const dsl::InferDecl& decl, const std::string& pack
   }
   clauses.run();
   for (const auto& [on, emit] : decl.emits) {
-    if (!good) break;
+    if (!good) {
+      find_symptom(c, emit.symptom);
+      continue;
+    }
     if (auto made = r.emit(emit, static_cast<EmitOn>(on))) r.rule.emits.push_back(std::move(*made));
   }
   c.module.rules.push_back(std::move(r.rule));

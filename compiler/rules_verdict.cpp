@@ -94,7 +94,8 @@ void check_ambiguous(Context& c, const dsl::AmbiguousDecl& decl, const std::stri
   RuleChecker r(c, RuleKind::Ambiguous, decl.name, pack);
   const std::string& name = decl.name.text;
   r.reserve(decl.among.size(), decl.name.span);
-  if (decl.among.size() < 2) missing(c, decl.name.span, "ambiguous", name, "among a, b: root of job");
+  if (decl.among.size() < 2)
+    missing(c, decl.name.span, "ambiguous", name, "among a, b: root of job");
   if (decl.whens.empty()) missing(c, decl.name.span, "ambiguous", name, "when");
   if (!decl.report) missing(c, decl.name.span, "ambiguous", name, "report");
   for (const dsl::Name& root : decl.among) r.declare_any(root);

@@ -42,12 +42,18 @@ Truth compare(const Constant& a, const Constant& b, model::Compare op) {
   if (a.kind == ValueKind::Truth && (a.number == 1 || b.number == 1)) return Truth::Unknown;
   const int o = order(a, b);
   switch (op) {
-    case model::Compare::Equal: return model::truth(o == 0);
-    case model::Compare::NotEqual: return model::truth(o != 0);
-    case model::Compare::Less: return model::truth(o < 0);
-    case model::Compare::LessEqual: return model::truth(o <= 0);
-    case model::Compare::Greater: return model::truth(o > 0);
-    case model::Compare::GreaterEqual: return model::truth(o >= 0);
+    case model::Compare::Equal:
+      return model::truth(o == 0);
+    case model::Compare::NotEqual:
+      return model::truth(o != 0);
+    case model::Compare::Less:
+      return model::truth(o < 0);
+    case model::Compare::LessEqual:
+      return model::truth(o <= 0);
+    case model::Compare::Greater:
+      return model::truth(o > 0);
+    case model::Compare::GreaterEqual:
+      return model::truth(o >= 0);
   }
   return Truth::Unknown;
 }
@@ -55,9 +61,12 @@ Truth compare(const Constant& a, const Constant& b, model::Compare op) {
 Truth text_test(const Constant& a, const Constant& b, model::TextTest test) {
   if (a.kind != ValueKind::String || b.kind != ValueKind::String) return Truth::Unknown;
   switch (test) {
-    case model::TextTest::Contains: return model::truth(a.text.find(b.text) != std::string::npos);
-    case model::TextTest::StartsWith: return model::truth(a.text.starts_with(b.text));
-    case model::TextTest::EndsWith: return model::truth(a.text.ends_with(b.text));
+    case model::TextTest::Contains:
+      return model::truth(a.text.find(b.text) != std::string::npos);
+    case model::TextTest::StartsWith:
+      return model::truth(a.text.starts_with(b.text));
+    case model::TextTest::EndsWith:
+      return model::truth(a.text.ends_with(b.text));
   }
   return Truth::Unknown;
 }
@@ -80,27 +89,38 @@ Constant evaluate(const Module& module, ExprId id, const SampleInput& input) {
   const Expr& e = module.exprs[id.value];
   const auto value = [&](ExprId part) { return evaluate(module, part, input); };
   switch (e.kind) {
-    case ExprKind::Constant: return e.constant;
+    case ExprKind::Constant:
+      return e.constant;
     case ExprKind::Capture:
       return e.index < input.captures.size() && input.captures[e.index] ? *input.captures[e.index]
                                                                         : model::null_constant();
-    case ExprKind::ObservationMessage: return model::text_constant(input.message);
-    case ExprKind::MetricName: return model::text_constant(input.name);
-    case ExprKind::MetricValue: return model::decimal_constant(input.value);
+    case ExprKind::ObservationMessage:
+      return model::text_constant(input.message);
+    case ExprKind::MetricName:
+      return model::text_constant(input.name);
+    case ExprKind::MetricValue:
+      return model::decimal_constant(input.value);
     case ExprKind::MetricRises:
       return model::truth_constant(!input.previous || input.value > *input.previous);
-    case ExprKind::MetricLabel: return looked_up(input.labels, e.text);
-    case ExprKind::RecordField: return looked_up(input.record, e.text);
-    case ExprKind::MakeCommunicator: return value(e.a);
+    case ExprKind::MetricLabel:
+      return looked_up(input.labels, e.text);
+    case ExprKind::RecordField:
+      return looked_up(input.record, e.text);
+    case ExprKind::MakeCommunicator:
+      return value(e.a);
     case ExprKind::MakeCollective: {
       const Constant name = value(e.a), number = value(e.b);
       if (name.kind == ValueKind::Null || number.kind == ValueKind::Null) return {};
       return model::text_constant(name.text + "/" + std::to_string(number.number));
     }
-    case ExprKind::Not: return truth(!as_truth(value(e.a)));
-    case ExprKind::And: return truth(as_truth(value(e.a)) & as_truth(value(e.b)));
-    case ExprKind::Or: return truth(as_truth(value(e.a)) | as_truth(value(e.b)));
-    case ExprKind::Compare: return truth(compare(value(e.a), value(e.b), e.compare));
+    case ExprKind::Not:
+      return truth(!as_truth(value(e.a)));
+    case ExprKind::And:
+      return truth(as_truth(value(e.a)) & as_truth(value(e.b)));
+    case ExprKind::Or:
+      return truth(as_truth(value(e.a)) | as_truth(value(e.b)));
+    case ExprKind::Compare:
+      return truth(compare(value(e.a), value(e.b), e.compare));
     case ExprKind::InList: {
       const Constant subject = value(e.a);
       Truth any = Truth::No;
@@ -109,16 +129,22 @@ Constant evaluate(const Module& module, ExprId id, const SampleInput& input) {
       }
       return truth(any);
     }
-    case ExprKind::Has: return model::truth_constant(value(e.a).kind != ValueKind::Null);
-    case ExprKind::TextTest: return truth(text_test(value(e.a), value(e.b), e.text_test));
-    case ExprKind::Add: return arithmetic(value(e.a), value(e.b), true);
-    case ExprKind::Sub: return arithmetic(value(e.a), value(e.b), false);
+    case ExprKind::Has:
+      return model::truth_constant(value(e.a).kind != ValueKind::Null);
+    case ExprKind::TextTest:
+      return truth(text_test(value(e.a), value(e.b), e.text_test));
+    case ExprKind::Add:
+      return arithmetic(value(e.a), value(e.b), true);
+    case ExprKind::Sub:
+      return arithmetic(value(e.a), value(e.b), false);
     case ExprKind::Negate: {
       const Constant inner = value(e.a);
-      return inner.kind == ValueKind::Null ? inner
-                                           : Constant{inner.kind, saturate(-Wide{inner.number}), {}};
+      return inner.kind == ValueKind::Null
+                 ? inner
+                 : Constant{inner.kind, saturate(-Wide{inner.number}), {}};
     }
-    default: return model::null_constant();
+    default:
+      return model::null_constant();
   }
 }
 

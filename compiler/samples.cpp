@@ -17,7 +17,8 @@ using model::ValueKind;
 
 class SampleRun {
  public:
-  SampleRun(Context& context, const dsl::ExtractDecl& decl, const Extract& extract, const Rule& rule)
+  SampleRun(Context& context, const dsl::ExtractDecl& decl, const Extract& extract,
+            const Rule& rule)
       : c_(context), decl_(decl), extract_(extract), rule_(rule) {
     std::vector<std::string> names;
     std::vector<model::Type> types;
@@ -39,9 +40,10 @@ class SampleRun {
     exercised_.resize(alternatives);
     for (const dsl::SampleClause& sample : decl_.samples) {
       if (lines == sample.object.has_value()) {
-        c_.sink.emit<diag::TypeMismatch>(sample.span, lines ? "an object" : "a line",
-                                         lines ? "a line, as the extract reads lines"
-                                               : "an object `{ ... }`, as the extract reads no lines");
+        c_.sink.emit<diag::TypeMismatch>(
+            sample.span, lines ? "an object" : "a line",
+            lines ? "a line, as the extract reads lines"
+                  : "an object `{ ... }`, as the extract reads no lines");
         continue;
       }
       if (lines) {
@@ -115,8 +117,8 @@ class SampleRun {
     const model::Alternative& made = extract_.alternatives[alternative];
     if (lines.empty()) return;
     if (!made.literal.empty() && lines[0].value.find(made.literal) == std::string::npos) {
-      d.note(made.span, fmt::format("alternative {} wants the text `{}`", alternative + 1,
-                                    made.literal));
+      d.note(made.span,
+             fmt::format("alternative {} wants the text `{}`", alternative + 1, made.literal));
     } else {
       d.note(made.span, fmt::format("alternative {} does not match", alternative + 1));
     }
@@ -132,7 +134,8 @@ class SampleRun {
           !matches(alternative, sample.lines, &input)) {
         continue;
       }
-      d.note(sample.lines.front().span, "this sample would match, but an earlier alternative takes it");
+      d.note(sample.lines.front().span,
+             "this sample would match, but an earlier alternative takes it");
       return;
     }
     d.hint("add a `sample` for it");
@@ -247,7 +250,8 @@ class SampleRun {
   void unknown(const dsl::Name& name) {
     std::vector<std::string> known;
     if (extract_.event) {
-      for (const auto& field : c_.module.events[*extract_.event].fields) known.push_back(field.name);
+      for (const auto& field : c_.module.events[*extract_.event].fields)
+        known.push_back(field.name);
     }
     for (const Capture& capture : extract_.captures) known.push_back(capture.name);
     report_unknown(c_, fmt::format("field or capture of extract `{}`", extract_.name), name, known);

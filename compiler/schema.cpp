@@ -32,7 +32,8 @@ std::optional<model::Type> word_type(Context& c, const dsl::TypeRef& ref) {
   return type;
 }
 
-// Names that mean the same thing on every fact; `node` and `rank` may be fields of those types only.
+// Names that mean the same thing on every fact; `node` and `rank` may be fields of those types
+// only.
 void check_field_name(Context& c, const dsl::FieldDecl& field, const model::Type& type) {
   static const std::set<std::string> kReserved = {"entity", "seen", "begin", "last"};
   const std::string& name = field.name.text;

@@ -41,13 +41,20 @@ class SymptomChecker {
 
   static const std::map<std::string, Handler>& handlers() {
     static const std::map<std::string, Handler> kHandlers = {
-        {"role", &SymptomChecker::role},         {"domain", &SymptomChecker::domain},
-        {"title", &SymptomChecker::title},       {"blame", &SymptomChecker::blame},
-        {"key", &SymptomChecker::key},           {"quiet", &SymptomChecker::quiet},
-        {"severity", &SymptomChecker::severity}, {"owner", &SymptomChecker::owner},
-        {"action", &SymptomChecker::action},     {"retry", &SymptomChecker::retry},
-        {"tags", &SymptomChecker::tags},         {"references", &SymptomChecker::references},
-        {"locates", &SymptomChecker::locates},   {"was", &SymptomChecker::was},
+        {"role", &SymptomChecker::role},
+        {"domain", &SymptomChecker::domain},
+        {"title", &SymptomChecker::title},
+        {"blame", &SymptomChecker::blame},
+        {"key", &SymptomChecker::key},
+        {"quiet", &SymptomChecker::quiet},
+        {"severity", &SymptomChecker::severity},
+        {"owner", &SymptomChecker::owner},
+        {"action", &SymptomChecker::action},
+        {"retry", &SymptomChecker::retry},
+        {"tags", &SymptomChecker::tags},
+        {"references", &SymptomChecker::references},
+        {"locates", &SymptomChecker::locates},
+        {"was", &SymptomChecker::was},
         {"deprecated", &SymptomChecker::deprecated}};
     return kHandlers;
   }

@@ -163,7 +163,8 @@ class TableChecker {
   std::optional<KeyCell> key_cell(const dsl::CellDecl& cell, const model::KeyColumn& column) {
     KeyCell out;
     switch (cell.kind) {
-      case dsl::CellDecl::Kind::Any: return out;
+      case dsl::CellDecl::Kind::Any:
+        return out;
       case dsl::CellDecl::Kind::Empty:
         bad_cell(cell.span, "", column.name, model::to_text(column.type) + "; any value is `*`");
         return std::nullopt;
@@ -173,9 +174,15 @@ class TableChecker {
         }
         bad_cell(cell.span, cell.ternary, column.name, key_type_text(column));
         return std::nullopt;
-      case dsl::CellDecl::Kind::Value: out.kind = KeyCell::Kind::Value; break;
-      case dsl::CellDecl::Kind::Set: out.kind = KeyCell::Kind::Set; break;
-      case dsl::CellDecl::Kind::Range: out.kind = KeyCell::Kind::Range; break;
+      case dsl::CellDecl::Kind::Value:
+        out.kind = KeyCell::Kind::Value;
+        break;
+      case dsl::CellDecl::Kind::Set:
+        out.kind = KeyCell::Kind::Set;
+        break;
+      case dsl::CellDecl::Kind::Range:
+        out.kind = KeyCell::Kind::Range;
+        break;
     }
     for (const dsl::ExprPtr& e : cell.values) {
       const auto value = cell_value(e, column.type, column.name);

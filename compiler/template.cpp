@@ -211,11 +211,12 @@ std::optional<model::Type> Captures::type_of(const std::string& name, const std:
       *reader = field.type.reader;
       if (spec.empty()) return field.type;
       const auto other = model::parse_reader(spec);
-      const auto wanted = field.type.kind == model::ValueKind::Entity ? model::ValueKind::String
-                                                                     : field.type.kind;
+      const auto wanted =
+          field.type.kind == model::ValueKind::Entity ? model::ValueKind::String : field.type.kind;
       if (!other || model::info(*other).kind != wanted) {
-        c_.sink.emit<diag::TypeMismatch>(span, fmt::format("`{}`", spec),
-                                         fmt::format("a reader of {}", model::to_text(field.type)))
+        c_.sink
+            .emit<diag::TypeMismatch>(span, fmt::format("`{}`", spec),
+                                      fmt::format("a reader of {}", model::to_text(field.type)))
             .note(field.span, "the field is declared here");
         return std::nullopt;
       }
@@ -250,8 +251,9 @@ std::optional<model::Type> Captures::type_of(const std::string& name, const std:
 std::optional<std::uint16_t> Captures::declare(const std::string& name, const std::string& spec,
                                                Span span, model::Reader* reader) {
   const auto known = find(name);
-  const bool local = event_ == nullptr || std::none_of(event_->fields.begin(), event_->fields.end(),
-                                                       [&](const auto& f) { return f.name == name; });
+  const bool local =
+      event_ == nullptr || std::none_of(event_->fields.begin(), event_->fields.end(),
+                                        [&](const auto& f) { return f.name == name; });
   // A local capture keeps the type of its first hole, so later ones need not repeat it.
   if (known && local && spec.empty()) {
     *reader = captures_[*known].type.reader;

@@ -1,6 +1,7 @@
 #pragma once
 
-// Line templates: "NVRM: Xid (PCI:{gpu}): {code}{?, {...}?}" to model::LineTemplate, with the captures of its extract.
+// Line templates: "NVRM: Xid (PCI:{gpu}): {code}{?, {...}?}" to model::LineTemplate, with the
+// captures of its extract.
 
 #include <set>
 #include <string>
@@ -10,13 +11,14 @@
 
 namespace attrib::compiler {
 
-// The captures of one extract, in order of first appearance. A hole's name is a field of the event, an entity kind's
-// word (`{gpu}`, `{node}`), or a local name with its reader (`{ran_for:ms}`).
+// The captures of one extract, in order of first appearance. A hole's name is a field of the event,
+// an entity kind's word (`{gpu}`, `{node}`), or a local name with its reader (`{ran_for:ms}`).
 class Captures {
  public:
   Captures(Context& context, const model::EventType* event) : c_(context), event_(event) {}
 
-  // The capture's index, or nothing after a report. `spec` is what stands after the colon; empty if none does.
+  // The capture's index, or nothing after a report. `spec` is what stands after the colon; empty if
+  // none does.
   std::optional<std::uint16_t> declare(const std::string& name, const std::string& spec, Span span,
                                        model::Reader* reader);
   [[nodiscard]] std::optional<std::uint16_t> find(const std::string& name) const;

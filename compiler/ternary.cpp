@@ -27,7 +27,8 @@ bool covers(const KeyCell& a, const KeyCell& b) {
   using Kind = KeyCell::Kind;
   if (a.kind == Kind::Any) return true;
   switch (b.kind) {
-    case Kind::Any: return false;
+    case Kind::Any:
+      return false;
     case Kind::Value:
     case Kind::Set:
       return std::all_of(b.values.begin(), b.values.end(),
@@ -40,7 +41,8 @@ bool covers(const KeyCell& a, const KeyCell& b) {
       }
       if (a.kind == Kind::Range) {
         const auto most = static_cast<std::int64_t>(b.bits | (~b.mask & 0xffffffffU));
-        return a.values[0].number <= static_cast<std::int64_t>(b.bits) && most <= a.values[1].number;
+        return a.values[0].number <= static_cast<std::int64_t>(b.bits) &&
+               most <= a.values[1].number;
       }
       return b.mask == 0xffffffff &&
              model::accepts(a, model::int_constant(static_cast<std::int64_t>(b.bits)));
@@ -55,8 +57,8 @@ bool row_covers(const TableRow& a, const TableRow& b) {
   return true;
 }
 
-// Calls `visit(i, j)`, i < j, for every pair of rows that could share a key: rows whose plain values in the most
-// selective column differ are never compared. Stops at the limit and says false.
+// Calls `visit(i, j)`, i < j, for every pair of rows that could share a key: rows whose plain
+// values in the most selective column differ are never compared. Stops at the limit and says false.
 template <typename Visit>
 bool for_candidate_pairs(const model::Table& table, Visit visit) {
   std::size_t best = 0, most = 0;
