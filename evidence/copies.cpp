@@ -6,6 +6,8 @@
 #include <array>
 #include <numeric>
 
+#include "evidence/sort_heavy.h"
+
 namespace attrib::evidence {
 namespace {
 
@@ -78,9 +80,11 @@ void for_each_run(std::vector<std::size_t>* order, Less less, Each each) {
   }
 }
 
-// Drops all but the least content of an id.
-Status drop_conflicts(Gathering* gathering, const std::vector<std::string>& names) {
-  std::vector<Draft>& drafts = gathering->drafts;
+// Unites what has one id. Where its contents differ only the least one stays, whatever the order;
+// the others are named and marked in `gone`.
+Status unite_ids(Gathering* gathering, const std::vector<std::string>& names, Sets* sets,
+                 std::vector<bool>* gone) {
+  const std::vector<Draft>& drafts = gathering->drafts;
   std::vector<std::size_t> order = indices(drafts.size());
   const auto id = [&](std::size_t i) -> const std::string& {
     return drafts[i].observation.ids.front();
@@ -94,41 +98,34 @@ Status drop_conflicts(Gathering* gathering, const std::vector<std::string>& name
           if (compare_content(drafts[order[i]], drafts[least]) < 0) least = order[i];
         }
         for (std::size_t i = first; i < last; ++i) {
-          if (!same_content(drafts[order[i]], drafts[least])) dropped.emplace_back(order[i], least);
+          if (same_content(drafts[order[i]], drafts[least])) {
+            sets->unite(order[i], least);
+          } else {
+            dropped.emplace_back(order[i], least);
+          }
         }
       });
   std::sort(dropped.begin(), dropped.end(), [&](const auto& a, const auto& b) {
     return drafts[a.first].place < drafts[b.first].place;
   });
-  std::vector<bool> gone(drafts.size());
   for (const auto& [bad, good] : dropped) {
-    gone[bad] = true;
+    (*gone)[bad] = true;
     const auto where = [&](std::size_t i) {
       return place_name(names[drafts[i].place.input], drafts[i].place.line);
     };
     const std::string text = fmt::format("id `{}` has another content at {}", id(bad), where(good));
     if (auto status = gathering->reject(where(bad), text); !status) return status;
   }
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < drafts.size(); ++i) {
-    if (gone[i]) continue;
-    if (kept != i) drafts[kept] = std::move(drafts[i]);
-    ++kept;
-  }
-  drafts.erase(drafts.begin() + static_cast<std::ptrdiff_t>(kept), drafts.end());
   return Done{};
 }
 
-void unite_ids(const std::vector<Draft>& drafts, Sets* sets) {
-  std::vector<std::size_t> order = indices(drafts.size());
-  for_each_run(
-      &order,
-      [&](std::size_t a, std::size_t b) {
-        return drafts[a].observation.ids.front() < drafts[b].observation.ids.front();
-      },
-      [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first + 1; i < last; ++i) sets->unite(order[first], order[i]);
-      });
+// Numbers for the streams of drafts that are sorted by stream, to compare instead of texts.
+std::vector<std::uint32_t> stream_numbers(const std::vector<Draft>& drafts) {
+  std::vector<std::uint32_t> out(drafts.size());
+  for (std::size_t i = 1; i < drafts.size(); ++i) {
+    out[i] = out[i - 1] + (stream_key(drafts[i]) == stream_key(drafts[i - 1]) ? 0 : 1);
+  }
+  return out;
 }
 
 auto bytes_of(const Draft& d) {
@@ -138,16 +135,18 @@ auto bytes_of(const Draft& d) {
 }
 
 // Same stream, bytes and stamp: copies if the stamp is sharp, or if both are JSON without `seq`.
-void unite_redelivered(const std::vector<Draft>& drafts, Sets* sets) {
+void unite_redelivered(const std::vector<Draft>& drafts, const std::vector<bool>& gone,
+                       Sets* sets) {
+  const std::vector<std::uint32_t> stream = stream_numbers(drafts);
   const auto at = [&](std::size_t i) {
     return drafts[i].placed ? std::optional(drafts[i].placed->at) : std::nullopt;
   };
   std::vector<std::size_t> order = indices(drafts.size());
+  std::erase_if(order, [&](std::size_t i) { return gone[i]; });
   for_each_run(
       &order,
       [&](std::size_t a, std::size_t b) {
-        const auto left = stream_key(drafts[a]), right = stream_key(drafts[b]);
-        if (left != right) return left < right;
+        if (stream[a] != stream[b]) return stream[a] < stream[b];
         if (at(a) != at(b)) return at(a) < at(b);
         return bytes_of(drafts[a]) < bytes_of(drafts[b]);
       },
@@ -172,13 +171,14 @@ Nanos gap(const PlacedStamp& a, const PlacedStamp& b) {
 }
 
 // Pairs the kernel's lines with the mirror's, in order, so that repeats stay repeats.
-void unite_mirror(const std::vector<Draft>& drafts, SourceKind mirror, Sets* sets) {
+void unite_mirror(const std::vector<Draft>& drafts, const std::vector<bool>& gone,
+                  SourceKind mirror, Sets* sets) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < drafts.size(); ++i) {
     const Draft& d = drafts[i];
     const bool of_either =
         d.observation.source == SourceKind::Kernel || d.observation.source == mirror;
-    if (of_either && sets->find(i) == i && d.placed && !d.observation.node.empty() &&
+    if (of_either && !gone[i] && sets->find(i) == i && d.placed && !d.observation.node.empty() &&
         !d.observation.message.empty() && !d.observation.is_metric && !d.observation.is_record) {
       order.push_back(i);
     }
@@ -226,29 +226,31 @@ void absorb(Draft* into, Draft* copy) {
 
 Status merge_copies(Gathering* gathering, const std::vector<std::string>& input_names,
                     std::uint64_t* copies) {
-  if (auto status = drop_conflicts(gathering, input_names); !status) return status;
   std::vector<Draft>& drafts = gathering->drafts;
   // Sets are led by their least index: with the drafts in this order that is the one to keep.
-  std::sort(drafts.begin(), drafts.end(), stands_before);
+  sort_heavy(&drafts, stands_before);
   Sets sets(drafts.size());
-  unite_ids(drafts, &sets);
-  unite_redelivered(drafts, &sets);
+  std::vector<bool> gone(drafts.size());
+  if (auto status = unite_ids(gathering, input_names, &sets, &gone); !status) return status;
+  unite_redelivered(drafts, gone, &sets);
   for (const SourceKind mirror : {SourceKind::Syslog, SourceKind::Journald})
-    unite_mirror(drafts, mirror, &sets);
-  std::size_t kept = 0;
+    unite_mirror(drafts, gone, mirror, &sets);
   for (std::size_t i = 0; i < drafts.size(); ++i) {
     const std::size_t leader = sets.find(i);
-    if (leader != i) absorb(&drafts[leader], &drafts[i]);
+    if (leader == i || gone[i]) continue;
+    absorb(&drafts[leader], &drafts[i]);
+    gone[i] = true;
+    ++*copies;
   }
+  std::size_t kept = 0;
   for (std::size_t i = 0; i < drafts.size(); ++i) {
-    if (sets.find(i) != i) continue;
+    if (gone[i]) continue;
     if (kept != i) drafts[kept] = std::move(drafts[i]);
     auto& ids = drafts[kept].observation.ids;
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     ++kept;
   }
-  *copies = drafts.size() - kept;
   drafts.erase(drafts.begin() + static_cast<std::ptrdiff_t>(kept), drafts.end());
   return Done{};
 }

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <span>
 
+#include "evidence/sort_heavy.h"
+
 namespace attrib::evidence {
 namespace {
 
@@ -60,15 +62,23 @@ void order_by_stamp(std::span<Draft> stream) {
 
 std::vector<Stream> order_streams(std::vector<Draft>* drafts) {
   std::vector<Stream> streams;
-  streams.reserve(drafts->size());
-  for (const Draft& d : *drafts) streams.push_back(stream_of(d.observation));
+  for (const Draft& d : *drafts) {
+    // Mostly they come in the order of their streams.
+    Stream stream = stream_of(d.observation);
+    if (streams.empty() || streams.back() != stream) streams.push_back(std::move(stream));
+  }
   std::sort(streams.begin(), streams.end());
   streams.erase(std::unique(streams.begin(), streams.end()), streams.end());
+  std::size_t last_found = 0;
   for (Draft& d : *drafts) {
-    const auto found = std::lower_bound(streams.begin(), streams.end(), stream_of(d.observation));
-    d.observation.stream = static_cast<std::uint32_t>(found - streams.begin()) + 1;
+    const Stream stream = stream_of(d.observation);
+    if (streams[last_found] != stream) {
+      last_found = static_cast<std::size_t>(
+          std::lower_bound(streams.begin(), streams.end(), stream) - streams.begin());
+    }
+    d.observation.stream = static_cast<std::uint32_t>(last_found) + 1;
   }
-  std::sort(drafts->begin(), drafts->end(), [](const Draft& a, const Draft& b) {
+  sort_heavy(drafts, [](const Draft& a, const Draft& b) {
     return a.observation.stream != b.observation.stream
                ? a.observation.stream < b.observation.stream
                : a.place < b.place;

@@ -13,6 +13,7 @@
 #include "evidence/raw_reader.h"
 #include "evidence/seen.h"
 #include "evidence/series.h"
+#include "evidence/sort_heavy.h"
 
 namespace attrib::evidence {
 namespace {
@@ -67,7 +68,7 @@ Status settle(Gathering* gathering, const std::vector<std::string>& names, const
   out->observations.reserve(drafts.size());
   for (Draft& d : drafts) out->observations.push_back(std::move(d.observation));
   drafts.clear();
-  std::sort(out->observations.begin(), out->observations.end(), canonically_before);
+  sort_heavy(&out->observations, canonically_before);
   link_series(&out->observations);
   return Done{};
 }

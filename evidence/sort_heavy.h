@@ -1,0 +1,26 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace attrib::evidence {
+
+// Sorts items that are costly to move: numbers are sorted, each item moves once. Equal items keep
+// their order.
+template <typename Item, typename Less>
+void sort_heavy(std::vector<Item>* items, Less less) {
+  std::vector<std::size_t> order(items->size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto by_item = [&](std::size_t a, std::size_t b) { return less((*items)[a], (*items)[b]); };
+  if (std::is_sorted(order.begin(), order.end(), by_item)) return;
+  std::stable_sort(order.begin(), order.end(), by_item);
+  std::vector<Item> sorted;
+  sorted.reserve(items->size());
+  for (const std::size_t i : order) sorted.push_back(std::move((*items)[i]));
+  *items = std::move(sorted);
+}
+
+}  // namespace attrib::evidence
