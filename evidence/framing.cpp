@@ -164,7 +164,11 @@ void frame(Draft* draft) {
   const bool coloured = given.find("\x1B[") != std::string::npos;
   std::string text = coloured ? without_colours(given) : given;
   const auto decoded = read_journal_json(text, found);
-  if (decoded) text = escape_invalid_utf8(*decoded);
+  if (decoded) {
+    std::size_t escaped = 0;
+    text = escape_invalid_utf8(*decoded, &escaped);
+    draft->escaped = draft->escaped || escaped > 0;
+  }
   Cursor cursor(text);
   read_frames(cursor, found, o.source, !o.rank);
   o.message = std::string(cursor.rest());
