@@ -29,7 +29,21 @@ Band lower(Band band) {
 class Answer {
  public:
   Answer(const compiler::Module& module, const evidence::Evidence& evidence)
-      : state_{module, evidence, World(evidence), {}, {}, 0, {}} {}
+      : state_{module, evidence, World(evidence), {}, {}, 0, {}, 0, {}} {}
+
+  void take_notes(Notes& notes) const {
+    notes.no = state_.truths[0];
+    notes.unknown = state_.truths[1];
+    notes.yes = state_.truths[2];
+    notes.strong = strong_.size();
+    notes.weak = any_.size() - strong_.size();
+    for (const Pair& e : any_)
+      notes.weak_demotes += !strong_.contains(e) && r_.demoting.contains(e) ? 1 : 0;
+    for (const auto& c : r_.components) notes.compounds += c.size() > 1 ? 1 : 0;
+    for (const Fact& f : all()) notes.lifted += f.lifted ? 1 : 0;
+    notes.learned = state_.learned;
+    notes.tied = r_.best.size() > 1;
+  }
 
   verdict::Verdict run() {
     extract(state_);
@@ -190,17 +204,15 @@ class Answer {
     std::vector<verdict::Demotion> out;
     if (state_of(i) != SymptomState::Demoted) return out;
     const std::size_t own = r_.component_of(i);
-    // From outside its compound; else from the head of it, else from other members.
-    std::vector<Edge> outside, heads, members;
+    // From outside its compound and, below the head, from the head of it; else from any member.
+    std::vector<Edge> chosen, inside;
     for (const Edge& e : edges_.kept) {
       if (e.effect != i || !r_.demoting.contains({e.cause, e.effect})) continue;
-      if (r_.component_of(e.cause) != own) {
-        outside.push_back(e);
-      } else {
-        (is_head(e.cause, own) ? heads : members).push_back(e);
-      }
+      const bool own_head =
+          r_.component_of(e.cause) == own && is_head(e.cause, own) && !is_head(i, own);
+      (r_.component_of(e.cause) != own || own_head ? chosen : inside).push_back(e);
     }
-    for (const Edge& e : !outside.empty() ? outside : !heads.empty() ? heads : members) {
+    for (const Edge& e : chosen.empty() ? inside : chosen) {
       const compiler::Rule& rule = state_.module.rules[e.rule];
       out.push_back({static_cast<std::uint32_t>(e.cause), rule.pack + "." + rule.name, rule.because,
                      e.strong, e.margin_lo, e.margin_hi});
@@ -400,12 +412,12 @@ class Answer {
   }
 
   void advice() {
-    if (v_.status == VerdictStatus::NoFailure) return;
+    if (v_.status != VerdictStatus::Attributed) return;
     std::set<model::Retry> words;
     for (const Id m : head_members()) words.insert(all()[m].retry);
     if (words.size() == 1) v_.retry = *words.begin();
     const bool others = v_.retry == model::Retry::OtherNodes || v_.retry == model::Retry::AfterFix;
-    if (others && v_.status == VerdictStatus::Attributed) v_.exclude_nodes = v_.affected_nodes;
+    if (others) v_.exclude_nodes = v_.affected_nodes;
   }
 
   // --- What is said and asked ---
@@ -525,23 +537,25 @@ class Answer {
   }
 
   std::vector<std::string> computed_asks() const {
-    std::map<model::SourceKind, std::set<std::string>> names;
+    std::set<model::SourceKind> kinds;
+    std::set<std::string> names;
     Nanos from = model::kForever;
     Nanos to = -model::kForever;
     for (Id i = 0; i < all().size(); ++i) {
       if (v_.symptoms[i].state != SymptomState::Unexplained || !r_.failures.contains(i)) continue;
       const Fact& f = all()[i];
-      for (const model::SourceKind kind : wanted_sources(f.type))
-        names[kind].insert(type_of(f).name);
+      const auto wanted = wanted_sources(f.type);
+      kinds.insert(wanted.begin(), wanted.end());
+      if (!wanted.empty()) names.insert(type_of(f).name);
       if (!f.begin.known) continue;
       from = std::min(from, f.begin.lo);
       to = std::max(to, f.begin.hi);
     }
     std::vector<std::string> out;
     if (from > to) return out;
-    for (const auto& [kind, symptoms] : names) {
+    for (const model::SourceKind kind : kinds) {
       const std::string text =
-          ask_for(kind, model::sub_nanos(from, 10 * model::kMinute), to, symptoms);
+          ask_for(kind, model::sub_nanos(from, 10 * model::kMinute), to, names);
       if (!text.empty()) out.push_back(text);
     }
     return out;
@@ -576,11 +590,8 @@ class Answer {
       if (s.status != "ok") v_.coverage.push_back({s.kind, s.node, s.status, s.reason});
     }
     const evidence::Counters& c = state_.evidence.counters;
-    const auto events = static_cast<std::uint64_t>(
-        std::count_if(state_.events.begin(), state_.events.end(),
-                      [](const Fact& e) { return e.extract != kNoExtract; }));
     v_.counters = {{"lines", c.lines},
-                   {"events", events},
+                   {"events", state_.events.size()},
                    {"symptoms", all().size()},
                    {"edges", edges_.kept.size()},
                    {"edges_capped", edges_.capped},
@@ -608,8 +619,12 @@ class Answer {
 
 }  // namespace
 
-verdict::Verdict evaluate(const compiler::Module& module, const evidence::Evidence& evidence) {
-  return Answer(module, evidence).run();
+verdict::Verdict evaluate(const compiler::Module& module, const evidence::Evidence& evidence,
+                          Notes* notes) {
+  Answer answer(module, evidence);
+  verdict::Verdict v = answer.run();
+  if (notes != nullptr) answer.take_notes(*notes);
+  return v;
 }
 
 }  // namespace attrib::reference

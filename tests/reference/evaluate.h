@@ -9,7 +9,18 @@
 
 namespace attrib::reference {
 
+// What a run met on its way: so that a comparison can tell what it has compared.
+struct Notes {
+  std::uint64_t no = 0, unknown = 0, yes = 0;  // Conditions.
+  std::uint64_t strong = 0, weak = 0, weak_demotes = 0;
+  std::uint64_t compounds = 0;  // Of more than one member.
+  std::uint64_t lifted = 0;
+  std::uint64_t learned = 0;
+  bool tied = false;
+};
+
 // Not folded; no program digest.
-verdict::Verdict evaluate(const compiler::Module& module, const evidence::Evidence& evidence);
+verdict::Verdict evaluate(const compiler::Module& module, const evidence::Evidence& evidence,
+                          Notes* notes = nullptr);
 
 }  // namespace attrib::reference

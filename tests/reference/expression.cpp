@@ -50,9 +50,15 @@ std::string describe(const Entity& e) {
 
 std::vector<const Fact*> range_of(const State& state, const compiler::Scope& scope) {
   std::vector<const Fact*> out;
-  for (const Fact& f : scope.events ? state.events : state.occurrences) {
-    if (scope.any || std::find(scope.types.begin(), scope.types.end(), f.type) != scope.types.end())
-      out.push_back(&f);
+  const std::vector<Fact>& facts = scope.events ? state.events : state.occurrences;
+  if (scope.any) {
+    for (const Fact& f : facts) out.push_back(&f);
+  }
+  // Type by type, each in canonical order.
+  for (const std::uint32_t type : scope.types) {
+    for (const Fact& f : facts) {
+      if (f.type == type) out.push_back(&f);
+    }
   }
   return out;
 }
@@ -474,8 +480,10 @@ Evaluator::Absence Evaluator::absent(const compiler::AbsentTest& test) {
               : out.possible || covered != Truth::Yes ? Truth::Unknown
                                                       : Truth::Yes;
   if (!whom || !start.known || !end.known) return out;
-  const auto& name = var.scope.events ? state_.module.events.at(var.scope.types.back()).name
-                                      : state_.module.symptoms.at(var.scope.types.back()).name;
+  const std::string name = var.scope.any ? "any"
+                           : var.scope.events
+                               ? state_.module.events.at(var.scope.types.back()).name
+                               : state_.module.symptoms.at(var.scope.types.back()).name;
   out.what = verdict::AbsentEvidence{name, describe(of), start.lo, end.hi, covered == Truth::Yes};
   return out;
 }

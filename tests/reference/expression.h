@@ -2,6 +2,7 @@
 
 // Three-valued evaluation of a rule's expressions by walking the typed tree.
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ struct State {
   std::vector<Fact> events;
   std::vector<Fact> occurrences;  // Canonical order.
   std::size_t next_id = 0;
+  mutable std::array<std::uint64_t, 3> truths{};  // How often a condition was no, unknown, yes.
+  std::uint64_t learned = 0;
   // For ambiguous rules: the heads of the tied candidates (ids of occurrences).
   std::vector<std::vector<std::size_t>> tied;
 };

@@ -68,12 +68,16 @@ class Extraction {
                         all[at].message, captures);
     };
     if (!line(0, index)) return false;
-    // What comes after it in its stream; lines at the same place may have come after it.
-    std::vector<std::uint32_t> later;
-    for (std::uint32_t i = 0; i < all.size() && later.size() < alternative.within_lines; ++i) {
+    // What comes after it in its stream; then, nearest first, what shares its place and may have
+    // come after it as well.
+    std::vector<std::uint32_t> later, beside;
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
       if (i == index || all[i].stream != all[index].stream || !is_text(all[i])) continue;
-      if (all[i].position >= all[index].position) later.push_back(i);
+      if (i > index && later.size() < alternative.within_lines) later.push_back(i);
+      if (i < index && all[i].position == all[index].position) beside.insert(beside.begin(), i);
     }
+    if (beside.size() > alternative.within_lines) beside.resize(alternative.within_lines);
+    later.insert(later.end(), beside.begin(), beside.end());
     std::uint64_t position = all[index].position;
     for (std::size_t next = 1; next < alternative.lines.size(); ++next) {
       const auto found = std::find_if(later.begin(), later.end(), [&](std::uint32_t i) {
@@ -104,6 +108,7 @@ class Extraction {
         operands.push_back(id.valid() ? evaluate.value(id) : null_value());
       }
       state_.world.learn(*rule.learn, operands);
+      ++state_.learned;
       return;
     }
     for (const compiler::Emit& emit : rule.emits) add_event(index, e, emit, bindings, evaluate);

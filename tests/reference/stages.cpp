@@ -48,15 +48,14 @@ class Firing {
     }
     Truth w = Truth::Yes;
     for (const compiler::ExprId when : rule_.whens) w = w & evaluate.truth(when);
-    if (w == Truth::No) return;
+    if (w == Truth::No || a == Truth::No) return;
     if (w == Truth::Yes && a == Truth::Yes) {
       emit_all(evaluate, EmitOn::True, absences);
       return;
     }
-    if (a == Truth::No) return;
-    if (w == Truth::Yes)
-      emit_all(evaluate, possible ? EmitOn::Unsure : EmitOn::Uncovered, absences);
     emit_all(evaluate, EmitOn::Unknown, absences);
+    if (a == Truth::Unknown)
+      emit_all(evaluate, possible ? EmitOn::Unsure : EmitOn::Uncovered, absences);
   }
 
  private:
@@ -167,7 +166,6 @@ class Firing {
         if (from.extract != kNoExtract) f.extracts.insert(from.extract);
         return;
       }
-      f.extracts.insert(from.extracts.begin(), from.extracts.end());
       f.inputs.push_back(from.id);
     };
     for (const Fact* fact : facts) {
@@ -202,16 +200,20 @@ void append(std::vector<Fact>& to, std::vector<Fact> more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
-void bind(const State& state, const Rule& rule, Bindings& bindings, std::uint32_t var,
-          const std::function<void(Evaluator&)>& body) {
+// Not called `bind`: the arguments would bring std::bind along, and that does nothing.
+void bind_vars(const State& state, const Rule& rule, Bindings& bindings, std::uint32_t var,
+               const std::function<void(Evaluator&)>& body) {
   Evaluator evaluate(state, rule, bindings);
   if (var == rule.own_vars) {
     body(evaluate);
     return;
   }
   const compiler::Var& v = rule.vars.at(var);
+  const auto collected =
+      bindings.collected;  // What other bindings of this variable collect does not count.
   const auto go_on = [&] {
-    if (evaluate.truth(v.where) == Truth::Yes) bind(state, rule, bindings, var + 1, body);
+    bindings.collected = collected;
+    if (evaluate.truth(v.where) == Truth::Yes) bind_vars(state, rule, bindings, var + 1, body);
   };
   switch (v.kind) {
     case compiler::VarKind::Fact:
@@ -242,7 +244,7 @@ void bind(const State& state, const Rule& rule, Bindings& bindings, std::uint32_
 
 void each_binding(const State& state, const Rule& rule, Bindings& bindings,
                   const std::function<void(Evaluator&)>& body) {
-  bind(state, rule, bindings, 0, body);
+  bind_vars(state, rule, bindings, 0, body);
 }
 
 void decode(State& state) {
