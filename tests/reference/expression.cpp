@@ -64,7 +64,10 @@ std::vector<const Fact*> range_of(const State& state, const compiler::Scope& sco
 }
 
 Truth Evaluator::truth(compiler::ExprId id) {
-  return id.valid() ? truth_of(value(id)) : Truth::Yes;
+  if (!id.valid()) return Truth::Yes;
+  const Truth t = truth_of(value(id));
+  ++state_.truths[static_cast<std::size_t>(t)];
+  return t;
 }
 
 Value Evaluator::value(compiler::ExprId id) {

@@ -166,6 +166,7 @@ class Firing {
         if (from.extract != kNoExtract) f.extracts.insert(from.extract);
         return;
       }
+      f.extracts.insert(from.extracts.begin(), from.extracts.end());
       f.inputs.push_back(from.id);
     };
     for (const Fact* fact : facts) {
