@@ -123,9 +123,13 @@ class Assembler {
     }
   }
 
-  // The node of its entity. Never the one that merely printed the line.
+  // The node of its entity, never one that merely printed the line; but an unknown part of a node
+  // is a part of that one.
   [[nodiscard]] std::string accused_node(std::uint32_t v) const {
-    const EntityId node = state_.topology.node_of(occurrences_[v].entity);
+    const Occurrence& o = occurrences_[v];
+    const Entity& entity = state_.entities[o.entity];
+    if (!entity.known && is_part_of_node(entity.kind)) return node_name(state_, o);
+    const EntityId node = state_.topology.node_of(o.entity);
     return node == EntityId::None ? std::string() : state_.entities[node].key;
   }
 
