@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "compiler/expr_walk.h"
 #include "compiler/rule_checker.h"
 #include "compiler/rules.h"
 
@@ -35,6 +36,8 @@ class DemoteChecker {
     const auto cause = r_.declare_fact(*decl_.cause, RuleChecker::Facts::Symptoms);
     const auto effect = r_.declare_fact(*decl_.effect, RuleChecker::Facts::Symptoms);
     if (!cause || !effect) return;
+    relate(*cause);
+    relate(*effect);
     for (const dsl::ExprPtr& where : decl_.wheres) r_.rule.whens.push_back(r_.condition(*where));
     if (!decl_.within) return;
     r_.rule.window_from = r_.duration(*decl_.within->from);
@@ -50,6 +53,30 @@ class DemoteChecker {
     r_.rule.window_start = start->second;
     r_.rule.window_end = end->second;
     r_.rule.window_reversed = start->first == *effect;
+  }
+
+  // New lines mean nothing, so a `where` that stands after `effect e: T` is read as that variable's.
+  // What it says of both variables is the relation all the same: unknown, it leaves a weak edge.
+  void relate(VarId var) {
+    Module& m = c_.module;
+    ExprId own;
+    for (const ExprId part : conjuncts(m, r_.rule.vars[var.value].where)) {
+      if (!reads_only(m, r_.rule, part, {var})) {
+        r_.rule.whens.push_back(part);
+      } else if (!own.valid()) {
+        own = part;
+      } else {
+        Expr both;
+        both.kind = ExprKind::And;
+        both.span = m.exprs[part.value].span;
+        both.type.kind = model::ValueKind::Truth;
+        both.a = own;
+        both.b = part;
+        own = ExprId{static_cast<std::uint32_t>(m.exprs.size())};
+        m.exprs.push_back(std::move(both));
+      }
+    }
+    r_.rule.vars[var.value].where = own;
   }
 
   std::optional<std::pair<VarId, model::Point>> point(const dsl::Expr& e) {
