@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <string>
 
 #include "base/diagnostics.h"
 #include "tools/cli/exit_code.h"
@@ -13,6 +14,20 @@ namespace {
 
 std::string_view severity(const DiagnosticInfo& info) {
   return info.severity == DiagnosticSeverity::Error ? "error" : "warning";
+}
+
+// The message with `...` where its arguments stand.
+std::string message(const DiagnosticInfo& info) {
+  std::string out;
+  for (std::size_t i = 0; i < info.format.size(); ++i) {
+    const std::string_view two = info.format.substr(i, 2);
+    if (two == "{}")
+      out += "...";
+    else
+      out += info.format[i];
+    if (two == "{}" || two == "{{" || two == "}}") ++i;
+  }
+  return out;
 }
 
 // "RL0301", "rl301" or "301".
@@ -28,7 +43,7 @@ const DiagnosticInfo* find(std::string_view id) {
 int error_command(const std::string& id, bool list) {
   if (list) {
     for (const DiagnosticInfo& info : diagnostic_catalogue()) {
-      fmt::print("{}  {:<7}  {}\n", diagnostic_code(info.id), severity(info), info.format);
+      fmt::print("{}  {:<7}  {}\n", diagnostic_code(info.id), severity(info), message(info));
     }
     return cli::kDone;
   }
@@ -39,7 +54,7 @@ int error_command(const std::string& id, bool list) {
     return cli::kUsage;
   }
   fmt::print("{} ({}, {}): {}\n\n{}\n", diagnostic_code(info->id), info->name, severity(*info),
-             info->format, info->explanation);
+             message(*info), info->explanation);
   return cli::kDone;
 }
 
