@@ -23,7 +23,13 @@ void ConstantPool::finish(program::Program& out) {
     text_at[number] = static_cast<std::uint32_t>(out.texts.size());
     out.texts.push_back(text);
   }
+  std::vector<std::uint16_t> set_at(type_sets_.size() + 1);
+  for (const auto& [types, number] : type_sets_) {
+    out.type_sets.push_back(types);
+    set_at[number + 1] = static_cast<std::uint16_t>(out.type_sets.size());
+  }
   for (program::Instruction& in : out.code) {
+    if (program::info(in.op).b == OperandKind::TypeSet) in.b = set_at[in.b];
     const OperandKind d = program::info(in.op).d;
     if (d == OperandKind::Const) {
       in.d = in.op == program::Opcode::InList ? list_at[in.d] : constant_at[in.d];

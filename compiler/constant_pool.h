@@ -18,6 +18,8 @@ class ConstantPool {
   std::uint32_t constant(const model::Constant& value) { return number(constants_, value); }
   std::uint32_t list(const std::vector<model::Constant>& values) { return number(lists_, values); }
   std::uint32_t text(const std::string& text) { return number(texts_, text); }
+  // The operand of a set of symptom types (sorted): from 1.
+  std::uint32_t types(const std::vector<std::uint32_t>& set) { return number(type_sets_, set) + 1; }
 
   // Moves everything into `out` and corrects its code.
   void finish(program::Program& out);
@@ -33,6 +35,7 @@ class ConstantPool {
   Numbers<model::Constant> constants_;
   Numbers<std::vector<model::Constant>> lists_;
   Numbers<std::string> texts_;
+  Numbers<std::vector<std::uint32_t>> type_sets_;
 };
 
 }  // namespace attrib::compiler

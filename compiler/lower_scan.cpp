@@ -2,6 +2,7 @@
 
 #include "compiler/expr_walk.h"
 #include "compiler/lowering.h"
+#include "compiler/possible_types.h"
 
 namespace attrib::compiler {
 
@@ -83,12 +84,19 @@ void RuleLowering::open_scan(VarId var, std::optional<std::uint32_t> type,
     code_.emit(Opcode::Seek, value(key->sought), key->attribute ? 1 : 0, key->index);
     code_.open(events ? Opcode::OpenEventsKeyed : Opcode::OpenKeyed, fact, *type);
   } else if (near && !events) {
-    code_.open(type ? Opcode::OpenNear : Opcode::OpenNearAny, fact, type.value_or(0), *near);
+    code_.open(type ? Opcode::OpenNear : Opcode::OpenNearAny, fact, type ? *type : type_set(var),
+               *near);
   } else if (!type) {
-    code_.open(Opcode::OpenAny, fact);
+    code_.open(Opcode::OpenAny, fact, type_set(var));
   } else {
     code_.open(events ? Opcode::OpenEvents : Opcode::OpenSymptoms, fact, *type);
   }
+}
+
+// The types that the variable's own condition leaves of `any`, as an operand; 0: all.
+std::uint32_t RuleLowering::type_set(VarId var) {
+  const auto types = possible_types(module_, rule_, var);
+  return types.size() == module_.symptoms.size() ? 0 : pool_.types(types);
 }
 
 void RuleLowering::each_fact(VarId var, const Conditions& conditions, const Body& body) {

@@ -68,6 +68,7 @@ class RuleLowering {
   [[nodiscard]] bool is_bound(ExprId id) const;
   [[nodiscard]] std::optional<std::size_t> field_index(VarId var, std::uint32_t type,
                                                        const Expr& at) const;
+  std::uint32_t type_set(VarId var);
   Reg fact_register(VarId var);
   Reg bag_register(std::size_t key);
 

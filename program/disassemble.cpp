@@ -151,6 +151,19 @@ class RulePrinter {
     return out;
   }
 
+  // "{gpu.fault, host.oom, 3 more}"
+  std::string type_set(std::uint32_t set) const {
+    if (set == 0) return "";
+    if (set > program_.type_sets.size()) return fmt::format("#{}", set);
+    constexpr std::size_t kShown = 2;
+    const std::vector<std::uint32_t>& types = program_.type_sets[set - 1];
+    std::string out = "{";
+    for (std::size_t i = 0; i < std::min(kShown, types.size()); ++i) {
+      out += fmt::format("{}{}", i == 0 ? "" : ", ", named(program_.symptoms, types[i]));
+    }
+    return out + (types.size() > kShown ? fmt::format(", {} more}}", types.size() - kShown) : "}");
+  }
+
   template <typename T>
   static std::string named(const std::vector<T>& items, std::uint32_t index) {
     return index < items.size() ? items[index].name : fmt::format("#{}", index);
@@ -171,6 +184,8 @@ class RulePrinter {
         return named(program_.events, value);
       case OperandKind::SymptomT:
         return named(program_.symptoms, value);
+      case OperandKind::TypeSet:
+        return type_set(value);
       case OperandKind::TableI:
         return named(program_.tables, value);
       case OperandKind::TextI:

@@ -291,6 +291,7 @@ void io_section(A& a, Section section, Of<A, Program>& program) {
     case Section::Code:
       a.list(program.constants, kIo);
       a.list(program.texts, kText);
+      a.list(program.type_sets, [](auto& b, auto& types) { b.list(types, kNumber); });
       a.list(program.code, kIo);
       return;
     case Section::Spans:

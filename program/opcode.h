@@ -15,7 +15,7 @@ enum class OperandKind : std::uint8_t {
   OutAny, OutTruth, OutInt, OutString, OutDecimal, OutMoment, OutEntity, OutSet, OutRow, OutCount, OutBag,
   InAny, InTruth, InInt, InString, InDuration, InMoment, InEntity, InSet, InRow, InBag,
   Fact, NewFact,
-  Imm, Const, Param, EventT, SymptomT, TableI, TextI, Target,
+  Imm, Const, Param, EventT, SymptomT, TypeSet, TableI, TextI, Target,
 };
 
 struct OpcodeInfo {

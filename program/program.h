@@ -102,6 +102,8 @@ struct Program {
   std::vector<Rule> rules;                   // By kind, stratum, name.
   std::vector<model::Constant> constants;
   std::vector<std::string> texts;            // What TextI operands name.
+  // What TypeSet operands name, from 1: symptom types, sorted.
+  std::vector<std::vector<std::uint32_t>> type_sets;
   std::vector<Instruction> code;
   std::vector<Place> places;                 // One an instruction.
   std::vector<SourceText> sources;

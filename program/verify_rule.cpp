@@ -112,6 +112,8 @@ class RuleCheck {
         return below(program_.events.size());
       case OperandKind::SymptomT:
         return below(program_.symptoms.size());
+      case OperandKind::TypeSet:
+        return below(program_.type_sets.size() + 1);
       case OperandKind::TableI:
         return below(program_.tables.size());
       case OperandKind::TextI:

@@ -211,6 +211,21 @@ Refusal verify_constants(const Program& program) {
   return std::nullopt;
 }
 
+Refusal verify_type_sets(const Program& program) {
+  for (std::size_t i = 0; i < program.type_sets.size(); ++i) {
+    const std::vector<std::uint32_t>& types = program.type_sets[i];
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      if (types[k] >= program.symptoms.size()) {
+        return Error{
+            fmt::format("type set {}: symptom {} of {}", i + 1, types[k], program.symptoms.size())};
+      }
+      if (k > 0 && types[k - 1] >= types[k])
+        return Error{fmt::format("type set {} is not sorted", i + 1)};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool is_value_type(const model::Type& type) {
@@ -253,6 +268,7 @@ Refusal verify_schema(const Program& program) {
   for (const model::SymptomType& symptom : program.symptoms) {
     if (auto error = verify_symptom(symptom)) return error;
   }
+  if (auto error = verify_type_sets(program)) return error;
   return verify_constants(program);
 }
 

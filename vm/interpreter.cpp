@@ -21,6 +21,7 @@ constexpr std::uint64_t kNewEntitySteps = 256;       // Memory is bounded by wha
 
 void Interpreter::forget_indexes() {
   key_indexes_.clear();
+  facts_in_.clear();
   near_indexes_.clear();
   contradicting_.reset();
   decoded_on_.clear();

@@ -139,7 +139,11 @@ class Interpreter {
   bool skips(const Loop& loop, std::uint32_t found) const;
   std::uint32_t leave_loops_inside(std::uint16_t reg, std::uint32_t pc);
   const KeyIndex& key_index(bool events, std::uint32_t type, bool attribute, std::uint32_t which);
-  const NearIndex& near_index(std::uint32_t type);
+  // Of a type, or of a set of types as facts_in() lists it.
+  const NearIndex& near_index(bool of_type, std::uint32_t which,
+                              const std::vector<std::uint32_t>& list);
+  // Occurrences of the types in a set of the program (0: of all types), in canonical order.
+  const std::vector<std::uint32_t>& facts_in(std::uint32_t set);
   std::optional<Value> key_of(const Value& value) const;
 
   // interpreter_emit.cpp
@@ -195,7 +199,8 @@ class Interpreter {
   std::uint32_t here_rank_ = kNone;
 
   std::map<std::array<std::uint32_t, 4>, KeyIndex> key_indexes_;
-  std::map<std::uint32_t, NearIndex> near_indexes_;  // By type; kNone: all.
+  std::map<std::pair<bool, std::uint32_t>, NearIndex> near_indexes_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> facts_in_;
   std::optional<std::set<std::uint32_t>> contradicting_;
   std::map<EntityId, std::vector<std::uint32_t>> decoded_on_;  // For solo.
   bool decoded_on_made_ = false;

@@ -67,7 +67,7 @@ void Interpreter::open_list(const Instruction& i, Loop* loop) {
   } else if (i.op == Opcode::OpenSymptoms) {
     loop->list = &state_.facts.occurrences_of[i.b];
   } else if (code_->kind != program::RuleKind::Ambiguous) {
-    loop->list = &state_.facts.all;
+    loop->list = &facts_in(i.b);
   } else {
     // The tied heads after those that enclosing loops have bound: each set of them once.
     loop->list = &state_.tied;
@@ -92,11 +92,11 @@ void Interpreter::open_keyed(const Instruction& i, Loop* loop) {
 }
 
 void Interpreter::open_near(const Instruction& i, Loop* loop) {
-  const std::uint32_t type = i.op == Opcode::OpenNear ? i.b : kNone;
+  const bool of_type = i.op == Opcode::OpenNear;
   const Occurrence& outer = occurrence(i.c);
   loop->kind = LoopKind::Near;
-  loop->list = type == kNone ? &state_.facts.all : &state_.facts.occurrences_of[type];
-  loop->index = &near_index(type);
+  loop->list = of_type ? &state_.facts.occurrences_of[i.b] : &facts_in(i.b);
+  loop->index = &near_index(of_type, i.b, *loop->list);
   if (!contradicting_) contradicting_ = contradicting_streams(state_.facts.occurrences);
   const bool by_time = reach_.low && reach_.high && outer.begin.known &&
                        !contradicting_->contains(outer.begin.stream);
@@ -226,11 +226,25 @@ const Interpreter::KeyIndex& Interpreter::key_index(bool events, std::uint32_t t
   return it->second;
 }
 
-const NearIndex& Interpreter::near_index(std::uint32_t type) {
-  const auto it = near_indexes_.find(type);
+const NearIndex& Interpreter::near_index(bool of_type, std::uint32_t which,
+                                         const std::vector<std::uint32_t>& list) {
+  const std::pair<bool, std::uint32_t> key{of_type, which};
+  const auto it = near_indexes_.find(key);
   if (it != near_indexes_.end()) return it->second;
-  const auto& list = type == kNone ? state_.facts.all : state_.facts.occurrences_of[type];
-  return near_indexes_.emplace(type, NearIndex(state_.facts.occurrences, list)).first->second;
+  return near_indexes_.emplace(key, NearIndex(state_.facts.occurrences, list)).first->second;
+}
+
+const std::vector<std::uint32_t>& Interpreter::facts_in(std::uint32_t set) {
+  if (set == 0) return state_.facts.all;
+  const auto [it, fresh] = facts_in_.try_emplace(set);
+  if (!fresh) return it->second;
+  for (const std::uint32_t type : state_.program.type_sets[set - 1]) {
+    const auto& of_type = state_.facts.occurrences_of[type];
+    it->second.insert(it->second.end(), of_type.begin(), of_type.end());
+  }
+  std::ranges::sort(it->second);  // Indexes of occurrences are their canonical order.
+  charge(it->second.size());
+  return it->second;
 }
 
 }  // namespace attrib::vm
