@@ -13,7 +13,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROW = re.compile(r"^ATTRIB_DIAGNOSTIC\((\d+),\s*(\w+),", re.M)
 ROOMS = ("base", "dsl", "compiler", "program", "ruletest", "tools")
 # No golden case can show these; each has its reason.
-EXEMPT = {}
+EXEMPT = {
+    "112": "needs a rule file of 16 MiB; dsl/parse_test.cpp makes one",
+    "502": "needs a table that defeats the proof's bound; compiler/limits_test.cpp makes one",
+}
 
 
 def main():
@@ -34,7 +37,7 @@ def main():
         if f"[RL{int(number):04}]" not in golden and number not in EXEMPT:
             problems.append(f"RL{int(number):04} {name} appears in no golden case")
     if args.page:
-        page = subprocess.run([args.page, "diagnostics"], capture_output=True, text=True, check=True).stdout
+        page = subprocess.run([args.page], capture_output=True, text=True, check=True).stdout
         if page != (ROOT / "docs" / "diagnostics.md").read_text():
             problems.append("docs/diagnostics.md is not what the program prints")
     for problem in problems:

@@ -4,14 +4,14 @@
 usage: golden_test.py --bin DIR [--fleet FILE] [--update] [FILTER...]
 
 The stage folder picks the command; a case runs in its own folder, so no absolute path can reach an expected file:
-  parse/TOPIC/CASE.rules      rulec build --emit=ast       check/     rulec check
+  parse/TOPIC/CASE.rules      rulec build --emit=ast       check/     rulec check (--strict if the name has `strict`)
   ir/                         rulec build --emit=ir        bytecode/  rulec build --emit=bytecode
   ruletest/TOPIC/CASE/        rulec test CASE
   evidence/TOPIC/CASE.*       attrib-vm run --program PROGRAM --input (or --log kernel@n1=) CASE.*   (what bad evidence says)
   program/TOPIC/CASE.rules    the compiled case, damaged as CASE.damage says, given to attrib-vm
   verdict/TOPIC/CASE.json     attrib-vm run --format F, one CASE.F.expected for each F of json, text, explain, markdown, dot, mermaid
 
-A rule case whose name starts with `fail_` must end with exit code 1 or 2, every other with 0. With --update the expected files
+A case of the first five stages may be a folder of several files. A rule case whose name starts with `fail_` must end with exit code 1 or 2, every other with 0. With --update the expected files
 are rewritten (refused when CI is set); read the result with `git diff`. FILTER: only cases whose path contains it.
 """
 import argparse
@@ -75,14 +75,16 @@ class Runner:
         print(f"  accept with: tests/golden/golden_test.py --bin {os.path.relpath(self.bin)} --update {name}")
 
     def rules_stage(self, stage, command):
-        for case in sorted((HERE / stage).rglob("*.rules")):
+        cases = list((HERE / stage).glob("*/*.rules")) + [d for d in (HERE / stage).glob("*/*") if d.is_dir()]
+        for case in sorted(cases):
             if not self.wanted(case):
                 continue
-            code, out, err = run([self.bin / "rulec", *command, case.name], case.parent)
+            flags = ["--strict"] if "strict" in case.name else []
+            code, out, err = run([self.bin / "rulec", *command, *flags, case.name], case.parent)
             problem = ""
             if case.name.startswith("fail_") != (code in (1, 2)) or code not in (0, 1, 2):
                 problem = f"exit code {code}; a name starts with fail_ exactly when it must fail"
-            self.check(str(case.relative_to(HERE)), case.with_suffix(".expected"), shown(code, out, err), problem)
+            self.check(str(case.relative_to(HERE)), case.parent / (case.stem + ".expected"), shown(code, out, err), problem)
 
     def ruletest_stage(self):
         for case in sorted((HERE / "ruletest").glob("*/*/")):
