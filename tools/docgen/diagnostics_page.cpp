@@ -35,21 +35,37 @@ std::string_view phase(std::uint16_t id) {
   }
 }
 
+// The message with "..." where an argument goes, braces unescaped.
+std::string shown(std::string_view format) {
+  std::string out;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    const std::string_view two = format.substr(i, 2);
+    if (two == "{}") out += "...";
+    if (two == "{{" || two == "}}") out += format[i];
+    if (two == "{}" || two == "{{" || two == "}}") {
+      ++i;
+    } else {
+      out += format[i];
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 int main() {
   fmt::print(
       "# Diagnostics\n\nEvery message of the compiler has a stable id. `rulec error RL0301` prints "
       "its row. This page is\n"
-      "generated from `base/diagnostics.def`; `{{}}` stands for what was seen.\n");
+      "generated from `base/diagnostics.def`; `...` stands for what was seen.\n");
   std::map<std::uint16_t, DiagnosticInfo> rows;
   for (const DiagnosticInfo& row : attrib::diagnostic_catalogue()) rows.emplace(row.id, row);
   std::string_view last;
   for (const auto& [id, row] : rows) {
     if (phase(id) != last) fmt::print("\n## {}\n\n", phase(id));
     last = phase(id);
-    fmt::print("**{}** {}: `{}`\n  {}\n\n", attrib::diagnostic_code(id),
-               row.severity == attrib::DiagnosticSeverity::Error ? "error" : "warning", row.format,
-               row.explanation);
+    fmt::print("**{}** {}: {}\n\n> {}\n\n", attrib::diagnostic_code(id),
+               row.severity == attrib::DiagnosticSeverity::Error ? "error" : "warning",
+               shown(row.format), row.explanation);
   }
 }
