@@ -5,7 +5,7 @@ usage: docs_test.py --bin DIR
 
 * docs/language.md: its `rules` blocks, in order, are one pack: it must pass `rulec check` and `rulec test`.
 * docs/adding-a-rule.md: each block `rules FILE` is a file of a folder; its `sh` blocks run in it, in order, and must succeed.
-* README.md: every `rulec` and `attrib-vm` line names commands and flags that exist.
+* README.md: its picture is the golden verdict; every `rulec` and `attrib-vm` line names commands and flags that exist.
 """
 import argparse
 import pathlib
@@ -70,6 +70,12 @@ def adding_a_rule(checks, scratch):
 
 def readme(checks):
     text = (ROOT / "README.md").read_text()
+    picture = next(body for kind, _, body in blocks(ROOT / "README.md") if kind == "text")
+    golden = (ROOT / "tests/golden/verdict/worked/faulty-link.text.expected").read_text().replace("-- exit 0\n", "")
+    same = picture.strip() == golden.strip()
+    checks.passed, checks.failed = checks.passed + same, checks.failed + (not same)
+    if not same:
+        print("FAIL README.md: the picture is not the verdict in tests/golden/verdict/worked/faulty-link.text.expected")
     for program in ("rulec", "attrib-vm"):
         for line in sorted(set(re.findall(rf"^{program} [^#\n]*", text, re.M))):
             words = line.split()
