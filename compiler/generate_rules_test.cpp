@@ -125,6 +125,12 @@ demote fatal {
   within  -1h..0s from e.begin to c.begin of job
   because "lists and any"
 }
+demote everywhere {
+  cause   c: any where c.tags has fatal
+  effect  e: any where e.role == victim
+  within  0s..1m from c.begin to e.begin
+  because "any on both sides"
+}
 demote both_sides {
   cause   c: nccl.timeout
   effect  e: nccl.timeout

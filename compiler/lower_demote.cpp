@@ -28,7 +28,9 @@ void RuleLowering::demote() {
     return reads_only(module_, rule_, rule_.window_from, {var}) &&
            reads_only(module_, rule_, rule_.window_to, {var});
   };
-  const bool effect_outer = window_reads_only(effect) || !window_reads_only(cause);
+  // `any` causes with a tag are few among all symptoms: found once, not once for each effect.
+  const bool effect_outer =
+      !is_selective(cause) && (window_reads_only(effect) || !window_reads_only(cause));
   const VarId outer = effect_outer ? effect : cause;
   const VarId inner = effect_outer ? cause : effect;
   const bool reach_first = window_reads_only(outer);
@@ -53,6 +55,14 @@ void RuleLowering::demote() {
       pair(cause, effect);
     });
   });
+}
+
+bool RuleLowering::is_selective(VarId var) const {
+  const Var& of = rule_.vars[var.value];
+  const std::vector<ExprId> parts = conjuncts(module_, of.where);
+  return of.scope.any && std::ranges::any_of(parts, [&](ExprId part) {
+           return module_.exprs[part.value].kind == ExprKind::HasTag;
+         });
 }
 
 void RuleLowering::reach(bool outer_ends_window) {

@@ -90,6 +90,7 @@ class RuleLowering {
   void demote();
   void pair(VarId cause, VarId effect);
   void reach(bool outer_ends_window);
+  [[nodiscard]] bool is_selective(VarId var) const;  // `any` with a tag among its conditions.
 
   const Module& module_;
   const Rule& rule_;
