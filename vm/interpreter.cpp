@@ -57,6 +57,7 @@ void Interpreter::execute(std::uint32_t rule) {
   code_ = &state_.program.rules[rule];
   registers_.assign(code_->registers.size(), {});
   bags_.resize(std::max(bags_.size(), registers_.size()));
+  prefilters_.clear();
   live_bags_.clear();
   loops_.clear();
   absences_.clear();

@@ -44,12 +44,14 @@ class Interpreter {
     std::uint16_t reg = 0;
     bool events = false;
     bool facts = true;
+    bool one_type = true;
     std::uint32_t open = 0;  // Its `open`: the body starts behind it.
     std::uint32_t exit = 0;
     const std::vector<std::uint32_t>* list = nullptr;
     std::uint32_t position = 0;
     const NearIndex* index = nullptr;
     NearWindow window;
+    const Occurrence* origin = nullptr;                // What the window is measured from.
     const std::vector<std::uint32_t>* also = nullptr;  // Keyed: those that may be equal.
     std::uint32_t also_position = 0;
     std::uint32_t set = 0;
@@ -71,6 +73,15 @@ class Interpreter {
     Meta meta;
     std::optional<model::Blame> blame;
     std::optional<model::Moment> begin;
+  };
+  // What the beginning of an inner loop's body lets through, when that depends on the loop's own
+  // fact only: found once, not once for each fact of the outer loops.
+  struct Prefilter {
+    std::uint32_t opened = 0;
+    std::uint32_t end = 0;  // Past the last filter of that beginning; 0: there is none.
+    bool made = false;
+    std::vector<std::uint32_t> list;
+    std::optional<NearIndex> index;
   };
   struct RecordedAbsence {
     std::size_t depth;
@@ -131,6 +142,10 @@ class Interpreter {
   void open_list(const program::Instruction& i, Loop* loop);
   void open_keyed(const program::Instruction& i, Loop* loop);
   void open_near(const program::Instruction& i, Loop* loop);
+  NearWindow near_window(const NearIndex& index, const Occurrence& outer);
+  void prefilter(std::uint32_t pc, Loop* loop);
+  [[nodiscard]] std::uint32_t own_filters_end(std::uint32_t pc, const Loop& loop) const;
+  bool passes(std::uint32_t pc, std::uint32_t end);
   bool advance(Loop* loop);
   bool advance_list(Loop* loop, std::uint32_t* found);
   static bool advance_near(Loop* loop, std::uint32_t* found);
@@ -198,6 +213,7 @@ class Interpreter {
   EntityId here_node_ = EntityId::None;
   std::uint32_t here_rank_ = kNone;
 
+  std::map<std::uint32_t, Prefilter> prefilters_;  // By instruction, of the rule that runs.
   std::map<std::array<std::uint32_t, 4>, KeyIndex> key_indexes_;
   std::map<std::pair<bool, std::uint32_t>, NearIndex> near_indexes_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> facts_in_;

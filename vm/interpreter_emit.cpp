@@ -360,8 +360,7 @@ std::uint32_t Interpreter::edge(const Instruction& i, std::uint32_t pc) {
   // With one type of cause in the loops inside the effect's, they have nothing left to find.
   if (wants_more || loops_.empty()) return pc + 1;
   const Loop& inner = loops_.back();
-  const bool one_type = inner.list != &state_.facts.all;
-  return inner.reg == i.a && one_type ? leave_loops_inside(i.b, pc) : pc + 1;
+  return inner.reg == i.a && inner.one_type ? leave_loops_inside(i.b, pc) : pc + 1;
 }
 
 void Interpreter::outcome(const Instruction& i) {

@@ -48,7 +48,9 @@ std::uint32_t Interpreter::open(const Instruction& i, std::uint32_t pc) {
     default:
       open_list(i, &loop);
   }
-  loops_.push_back(std::move(loop));
+  loop.one_type = i.op != Opcode::OpenAny && i.op != Opcode::OpenNearAny;
+  if (!loops_.empty()) prefilter(pc, &loop);
+  loops_.push_back(loop);
   if (advance(&loops_.back())) return pc + 1;
   loops_.pop_back();
   return i.d;
@@ -97,11 +99,104 @@ void Interpreter::open_near(const Instruction& i, Loop* loop) {
   loop->kind = LoopKind::Near;
   loop->list = of_type ? &state_.facts.occurrences_of[i.b] : &facts_in(i.b);
   loop->index = &near_index(of_type, i.b, *loop->list);
+  loop->origin = &outer;
+  loop->window = near_window(*loop->index, outer);
+}
+
+NearWindow Interpreter::near_window(const NearIndex& index, const Occurrence& outer) {
   if (!contradicting_) contradicting_ = contradicting_streams(state_.facts.occurrences);
   const bool by_time = reach_.low && reach_.high && outer.begin.known &&
                        !contradicting_->contains(outer.begin.stream);
-  loop->window = by_time ? loop->index->window(outer, *reach_.low, *reach_.high, reach_.reversed)
-                         : loop->index->everything();
+  return by_time ? index.window(outer, *reach_.low, *reach_.high, reach_.reversed)
+                 : index.everything();
+}
+
+// From the second time on that an inner loop opens. Ambiguous rules bind the tied heads by their
+// place in the list, so theirs stay whole.
+void Interpreter::prefilter(std::uint32_t pc, Loop* loop) {
+  if (loop->kind != LoopKind::List && loop->kind != LoopKind::Near) return;
+  if (code_->kind == program::RuleKind::Ambiguous) return;
+  Prefilter& p = prefilters_[pc];
+  if (++p.opened == 1) {
+    p.end = own_filters_end(pc, *loop);
+    return;
+  }
+  if (p.end == 0) return;
+  if (!p.made) {
+    const std::vector<Register> saved = registers_;
+    for (const std::uint32_t k : *loop->list) {
+      set_fact(loop->reg, k, loop->events);
+      if (passes(pc + 1, p.end)) p.list.push_back(k);
+      if (stopped_) break;
+    }
+    registers_ = saved;
+    p.made = true;
+  }
+  loop->list = &p.list;
+  if (loop->kind != LoopKind::Near) return;
+  if (!p.index) p.index.emplace(state_.facts.occurrences, p.list);
+  loop->index = &*p.index;
+  loop->window = near_window(*loop->index, *loop->origin);
+}
+
+// Where the filters end that a loop's body begins with and that read nothing but its own fact,
+// constants and parameters; 0 if there are none.
+std::uint32_t Interpreter::own_filters_end(std::uint32_t pc, const Loop& loop) const {
+  const Instruction* code = state_.program.code.data() + code_->code_begin;
+  std::set<std::uint16_t> known{loop.reg};
+  const auto knows = [&](std::uint16_t reg) { return known.contains(reg); };
+  std::uint32_t end = 0;
+  for (std::uint32_t k = pc + 1; k + 1 < loop.exit; ++k) {
+    const Instruction& i = code[k];
+    bool own = false;
+    switch (i.op) {
+      case Opcode::LoadConst:
+      case Opcode::LoadParam:
+        own = true;
+        break;
+      case Opcode::LoadField:
+      case Opcode::LoadAttr:
+      case Opcode::HasTag:
+      case Opcode::InList:
+      case Opcode::Has:
+      case Opcode::Not:
+      case Opcode::Negate:
+      case Opcode::Relate:
+        own = knows(i.b);
+        break;
+      case Opcode::Compare:
+      case Opcode::TextTest:
+      case Opcode::And:
+      case Opcode::Or:
+      case Opcode::Add:
+      case Opcode::Sub:
+        own = knows(i.b) && knows(i.c);
+        break;
+      case Opcode::Filter:
+        if (!knows(i.a) || i.d != loop.exit - 1) return end;
+        end = k + 1;
+        continue;
+      default:
+        break;
+    }
+    if (!own) return end;
+    known.insert(i.a);
+  }
+  return end;
+}
+
+bool Interpreter::passes(std::uint32_t pc, std::uint32_t end) {
+  const Instruction* code = state_.program.code.data() + code_->code_begin;
+  for (; pc < end; ++pc) {
+    if (!charge(1)) return false;
+    const Instruction& i = code[pc];
+    if (i.op != Opcode::Filter) {
+      step(i, pc);
+    } else if ((i.b & (1U << static_cast<unsigned>(truth(i.a)))) == 0) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool Interpreter::advance(Loop* loop) {
