@@ -127,8 +127,7 @@ class Assembler {
   // is a part of that one.
   [[nodiscard]] std::string accused_node(std::uint32_t v) const {
     const Occurrence& o = occurrences_[v];
-    const Entity& entity = state_.entities[o.entity];
-    if (!entity.known && is_part_of_node(entity.kind)) return node_name(state_, o);
+    if (o.meta.unknown_part) return node_name(state_, o);
     const EntityId node = state_.topology.node_of(o.entity);
     return node == EntityId::None ? std::string() : state_.entities[node].key;
   }

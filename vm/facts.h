@@ -38,7 +38,8 @@ struct Meta {
   model::Severity severity = model::Severity::Error;
   model::Retry retry = model::Retry::Unknown;
   bool accuses = false;
-  std::int64_t action = 0;  // Texts of the pool.
+  bool unknown_part = false;  // About an unknown GPU, NIC, link or mount: of its node.
+  std::int64_t action = 0;    // Texts of the pool.
   std::int64_t title = 0;
 };
 

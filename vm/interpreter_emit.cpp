@@ -219,6 +219,8 @@ void Interpreter::file_symptom(model::Band band) {
   if (draft_.begin) e.begin = *draft_.begin;
   e.entity = draft_.entity;
   if (!state_.entities.known(e.entity)) {
+    e.meta.unknown_part =
+        decoded && e.entity != EntityId::None && is_part_of_node(state_.entities[e.entity].kind);
     const EntityKind kind = type.on.empty() ? EntityKind::Attempt : type.on.front();
     e.entity = state_.entities.unknown(kind, e.stream);
   }

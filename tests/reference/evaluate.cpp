@@ -364,7 +364,8 @@ class Answer {
       for (const Id m : r_.heads[c]) {
         const Fact& f = all()[m];
         if (!f.accuses) continue;
-        if (const auto node = state_.world.node_of(f.entity)) {
+        const auto node = f.unknown_part ? node_of_fact(state_, f) : state_.world.node_of(f.entity);
+        if (node) {
           mine.insert(node->key);
           accused.insert({EntityKind::Node, node->key});
         } else if (!f.entity.unknown) {

@@ -38,6 +38,7 @@ struct Fact {
   model::Retry retry = model::Retry::Unknown;
   std::string action, title;
   bool accuses = false;
+  bool unknown_part = false;  // About an unknown part of its node: that node is accused.
   model::Band credence = model::Band::Hint;
   bool decoded = false;
   std::size_t event_id = 0;  // Decoded: of its event.

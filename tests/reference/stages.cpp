@@ -91,6 +91,9 @@ class Firing {
     f.seen = facts.front()->seen;
     f.begin = facts.front()->begin;
     f.entity = entity(evaluate, emit, type, f.stream);
+    const Value at = emit.at.valid() ? evaluate.value(emit.at) : null_value();
+    f.unknown_part = f.decoded && at.kind == ValueKind::Entity && at.entity.unknown &&
+                     sits_on_node(at.entity.kind);
     f.table_row = bindings_.row_place;
     fields(evaluate, emit, type, f);
     meta(evaluate, emit, type, f);
