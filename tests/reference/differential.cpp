@@ -38,6 +38,7 @@ class NoFiles : public compiler::DataFiles {
 struct Case {
   RuleSet rules;
   EvidenceText evidence;
+  std::uint32_t causes_per_effect = 64;
 };
 
 struct Outcome {
@@ -90,8 +91,11 @@ Outcome run(const Case& one, Tally* tally) {
   }
   out.compiled = true;
   reference::Notes notes;
-  const verdict::Verdict second = reference::evaluate(*module, evidence.value(), &notes);
-  const vm::RunResult first = vm::run(verified.value(), evidence.value());
+  const verdict::Verdict second =
+      reference::evaluate(*module, evidence.value(), {one.causes_per_effect}, &notes);
+  vm::RunOptions options;
+  options.budget.causes_per_effect = one.causes_per_effect;
+  const vm::RunResult first = vm::run(verified.value(), evidence.value(), options);
   out.vm = printed(first.verdict);
   out.reference = printed(second);
   if (tally != nullptr) tally->add(*module, verified.value().get(), second, notes);
@@ -103,6 +107,7 @@ Case make(std::uint64_t seed) {
   Case out;
   out.rules = random_rules(random);
   out.evidence = random_evidence(random, out.rules);
+  if (random.chance(20)) out.causes_per_effect = 1 + static_cast<std::uint32_t>(random.below(3));
   return out;
 }
 
@@ -155,8 +160,10 @@ void print_line_diff(const std::string& a, const std::string& b) {
 void report(std::uint64_t seed, const Case& found, bool shrink) {
   const Case smallest = shrink ? shrunk(found) : found;
   const Outcome out = run(smallest, nullptr);
-  fmt::print("\n=== seed {}: the verdicts differ\n--- rules\n{}--- evidence\n{}--- difference\n",
-             seed, smallest.rules.text(), smallest.evidence.text());
+  fmt::print(
+      "\n=== seed {}: the verdicts differ ({} causes per effect)\n--- rules\n{}--- evidence\n{}--- "
+      "difference\n",
+      seed, smallest.causes_per_effect, smallest.rules.text(), smallest.evidence.text());
   print_line_diff(out.vm, out.reference);
   std::fflush(stdout);
 }

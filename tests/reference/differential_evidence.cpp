@@ -28,7 +28,7 @@ class Writer {
     header();
     sources();
     spread_ = r_.word({"3", "60", "900", "5000"});
-    const std::size_t n = rules_.recipes.empty() ? 0 : 3 + r_.below(18);
+    const std::size_t n = rules_.recipes.empty() ? 0 : 3 + r_.below(28);
     for (std::size_t i = 0; i < n; ++i) observation();
     return std::move(out_);
   }
@@ -58,8 +58,8 @@ class Writer {
     if (r_.chance(30)) out_.header.push_back(fmt::format("\"exit_code\": {}", r_.below(3)));
     if (r_.chance(50))
       out_.header.push_back("\"start\": " +
-                            r_.word({"\"2026-05-18T08:00:00Z\"", "\"2026-05-18T08:05:00Z\"",
-                                     "\"2026-05-18T09:00:00Z\""}));
+                            r_.word({"\"2026-05-18T08:00:00Z\"", "\"2026-05-18T08:00:00Z\"",
+                                     "\"2026-05-18T08:05:00Z\"", "\"2026-05-18T09:00:00Z\""}));
     if (r_.chance(70)) out_.header.push_back("\"end\": \"2026-05-18T09:30:00Z\"");
     if (r_.chance(60))
       out_.header.push_back(
@@ -112,7 +112,7 @@ class Writer {
     if (source == "any") source = r_.word({"app", "kernel", "slurm"});
     if (r_.chance(4)) source = "bmc";
     std::string common = fmt::format("\"source\": \"{}\"", source);
-    if (r_.chance(70))
+    if (r_.chance(85))
       common += fmt::format(", \"node\": \"{}\"", r_.chance(90) ? node_name(r_.below(4)) : "m1");
     if (r_.chance(45)) common += fmt::format(", \"rank\": {}", r_.below(5));
     const bool sequenced = r_.chance(20);

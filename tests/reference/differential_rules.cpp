@@ -210,17 +210,18 @@ class Generator {
   explicit Generator(Random& random) : r_(random) {}
 
   RuleSet run() {
+    calm_ = r_.chance(35);
     const std::size_t events = 2 + r_.below(3);
     for (std::size_t i = 0; i < events; ++i) event(i);
-    const std::size_t tables = r_.below(3);
+    const std::size_t tables = 1 + r_.below(2);
     for (std::size_t i = 0; i < tables; ++i) table(i);
     if (r_.chance(50)) let();
-    const std::size_t symptoms = 3 + r_.below(4);
+    const std::size_t symptoms = 4 + r_.below(4);
     for (std::size_t i = 0; i < symptoms; ++i) symptom(i);
     for (const Event& e : events_) extracts(e);
     if (r_.chance(60)) learn();
     for (const Symptom& s : symptoms_) makers(s);
-    const std::size_t demotes = 1 + r_.below(5);
+    const std::size_t demotes = 1 + r_.below(8);
     for (std::size_t i = 0; i < demotes; ++i) demote(i);
     const std::size_t outcomes = r_.below(4);
     for (std::size_t i = 0; i < outcomes; ++i) outcome(i);
@@ -235,7 +236,15 @@ class Generator {
     Fields out;
     const std::size_t n = r_.below(most + 1);
     for (std::size_t i = 0; i < n; ++i) {
+      // Fields that tables, conditions and entities have most use for come more often.
+      const std::size_t which = r_.below(100);
+      const std::string name = which < 35   ? r_.word({"code", "name", "bits", "num"})
+                               : which < 60 ? r_.word({"gpu", "peer", "host", "coll"})
+                                            : "";
       Field f = r_.pick(field_pool());
+      for (const Field& each : field_pool()) {
+        if (each.name == name) f = each;
+      }
       if (std::any_of(out.begin(), out.end(), [&](const Field& g) { return g.name == f.name; }))
         continue;
       f.optional = r_.chance(40);
@@ -262,7 +271,7 @@ class Generator {
     e.name = fmt::format("Ev{}", static_cast<char>('A' + i));
     e.on = entity_kind();
     e.fields = some_fields(5, false);
-    e.progress = r_.chance(20);
+    e.progress = r_.chance(10);
     add(fmt::format("event {} on {} {{\n{}{}}}", e.name, e.on, field_list(e.fields),
                     e.progress ? "  progress\n" : ""));
     events_.push_back(e);
@@ -369,13 +378,14 @@ class Generator {
       if (other != s.on[0]) s.on.push_back(other);
     }
     s.fields = some_fields(3, false);
-    s.role = r_.word({"origin", "origin", "victim", "victim", "relay", "end", "note"});
-    s.layer = i < 2 ? 0 : r_.chance(60) ? 0 : 1 + r_.below(2);
+    s.role = calm_ ? r_.word({"origin", "origin", "relay", "end", "note"})
+                   : r_.word({"origin", "origin", "victim", "victim", "relay", "end", "note"});
+    s.layer = i < 2 ? 0 : r_.chance(50) ? 0 : 1 + r_.below(2);
     if (s.role == "end" && r_.chance(50)) s.by_outcome = true;
     std::string text = fmt::format("symptom {} on {} {{\n{}  role {}\n", s.name,
                                    fmt::join(s.on, " | "), field_list(s.fields), s.role);
     text += fmt::format("  domain {}\n",
-                        r_.word({"gpu", "gpu", "gpu", "nvlink", "host", "application", "storage"}));
+                        r_.word({"gpu", "gpu", "nvlink", "host", "application", "storage"}));
     if (r_.chance(40)) text += fmt::format("  title \"Title of {}\"\n", i);
     if (r_.chance(30)) text += fmt::format("  blame {}\n", r_.word({"self", "none"}));
     if (r_.chance(40) && !s.fields.empty())
@@ -524,7 +534,9 @@ class Generator {
     std::string more = sets;
     if (r_.chance(15) && !captured.empty() && !captured[0].optional)
       more += "  where " + capture_condition(captured[0]) + "\n";
-    if (r_.chance(10)) more += "  where contains(message, \"fires\")\n";
+    if (r_.chance(10))
+      more += fmt::format("  where contains(message, \"{}\") and not ends_with(message, \"zz\")\n",
+                          name);
     if (r_.chance(20))
       more += fmt::format("  family {}\n", r_.word({"kernel", "application", "telemetry"}));
     more += at_clause(e, captured);
@@ -550,11 +562,12 @@ class Generator {
     });
   }
 
+  // Holds for every value: what it says of samples is not the point.
   std::string capture_condition(const Field& f) {
-    if (is_entity(f.type)) return f.name + " == " + f.name;
+    if (is_entity(f.type)) return "has " + f.name;
     if (is_text(f.type)) return fmt::format("contains({}, \"1\") or {} != \"q\"", f.name, f.name);
-    return fmt::format("{} == {} or {} != {}", f.name, constant_of(f.type, r_), f.name,
-                       constant_of(f.type, r_));
+    const std::string value = constant_of(f.type, r_);
+    return fmt::format("{} == {} or {} != {}", f.name, value, f.name, value);
   }
 
   std::string set_value(const Field& f) {
@@ -930,7 +943,7 @@ class Generator {
     if (s.by_outcome) return;
     for (std::size_t i = 0; i < 2; ++i) {
       bool made = false;
-      for (int attempt = 0; attempt < 8 && !made; ++attempt) {
+      for (int attempt = 0; attempt < 16 && !made; ++attempt) {
         made = s.layer == 0 ? decode(s, i) : infer(s, i);
       }
       if (r_.chance(60)) break;
@@ -1175,6 +1188,7 @@ class Generator {
   std::vector<Symptom> symptoms_;
   std::vector<Table> tables_;
   bool lets_ = false;
+  bool calm_ = false;  // No victims: then causes compete.
   bool hot_ = false;
   std::size_t next_extract_ = 0, next_rule_ = 0;
 };

@@ -101,6 +101,7 @@ void Tally::add(const compiler::Module& module, const program::Program& program,
       notes.tied && verdict.status == model::VerdictStatus::Ambiguous ? 1 : 0;
   graph["lifted"] += notes.lifted;
   graph["contradiction"] += verdict.counters.at("contradictions");
+  graph["capped edges"] += verdict.counters.at("edges_capped");
   graph["learned fact"] += notes.learned;
 }
 

@@ -9,7 +9,7 @@
 namespace attrib::reference {
 namespace {
 
-constexpr std::size_t kCausesPerEffect = 64;
+constexpr std::size_t kSearched = 16;  // Times the limit.
 
 const Moment& point_of(const Fact& f, model::Point point) {
   return point == model::Point::Begin ? f.begin : point == model::Point::Seen ? f.seen : f.last;
@@ -40,25 +40,32 @@ model::Span64 margin_of(const compiler::Rule& rule, const Fact& cause, const Fac
   return c.known && e.known ? model::difference(c, e) : model::Span64{};
 }
 
-// Strong ones first, then in the order of the causes.
-void keep_some(std::vector<Edge>& edges, const State& state, Edges& out) {
+// Of one rule, effect and type of cause: looked for in the order of the causes, kept strong ones
+// first.
+void keep_some(const std::vector<Edge>& edges, const State& state, std::size_t limit, Edges& out) {
   std::map<std::pair<Id, std::uint32_t>, std::vector<Edge>> by_effect;
   for (const Edge& e : edges) by_effect[{e.effect, state.occurrences[e.cause].type}].push_back(e);
-  for (auto& [effect, list] : by_effect) {
-    std::stable_sort(list.begin(), list.end(), [](const Edge& a, const Edge& b) {
-      return std::tuple(!a.strong, a.cause) < std::tuple(!b.strong, b.cause);
-    });
-    if (list.size() > kCausesPerEffect) {
-      ++out.capped;
-      list.resize(kCausesPerEffect);
+  for (auto& [effect, all] : by_effect) {
+    std::sort(all.begin(), all.end(),
+              [](const Edge& a, const Edge& b) { return a.cause < b.cause; });
+    std::vector<Edge> found;
+    std::size_t strong = 0;
+    for (const Edge& e : all) {
+      if ((strong >= limit && found.size() > limit) || found.size() >= kSearched * limit) break;
+      found.push_back(e);
+      strong += e.strong ? 1 : 0;
     }
-    out.kept.insert(out.kept.end(), list.begin(), list.end());
+    if (found.size() > limit) ++out.capped;
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Edge& a, const Edge& b) { return a.strong > b.strong; });
+    if (found.size() > limit) found.resize(limit);
+    out.kept.insert(out.kept.end(), found.begin(), found.end());
   }
 }
 
 }  // namespace
 
-Edges find_edges(const State& state) {
+Edges find_edges(const State& state, std::size_t causes_per_effect) {
   Edges out;
   for (std::uint32_t i = 0; i < state.module.rules.size(); ++i) {
     const compiler::Rule& rule = state.module.rules[i];
@@ -82,7 +89,7 @@ Edges find_edges(const State& state) {
                        static_cast<Id>(&effect - state.occurrences.data()), i,
                        relation == Truth::Yes && window == Truth::Yes, margin.lo, margin.hi});
     });
-    keep_some(found, state, out);
+    keep_some(found, state, causes_per_effect, out);
   }
   return out;
 }

@@ -15,8 +15,8 @@ struct Edge {
 
 struct Edges {
   std::vector<Edge> kept;    // By rule, effect, cause.
-  std::uint64_t capped = 0;  // Left out.
+  std::uint64_t capped = 0;  // Groups of rule, effect and type of cause that had more.
 };
-Edges find_edges(const State& state);
+Edges find_edges(const State& state, std::size_t causes_per_effect);
 
 }  // namespace attrib::reference

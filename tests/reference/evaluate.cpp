@@ -28,8 +28,8 @@ Band lower(Band band) {
 // Puts a verdict together from a finished run.
 class Answer {
  public:
-  Answer(const compiler::Module& module, const evidence::Evidence& evidence)
-      : state_{module, evidence, World(evidence), {}, {}, 0, {}, 0, {}} {}
+  Answer(const compiler::Module& module, const evidence::Evidence& evidence, const Options& options)
+      : state_{module, evidence, World(evidence), {}, {}, 0, {}, 0, {}}, options_(options) {}
 
   void take_notes(Notes& notes) const {
     notes.no = state_.truths[0];
@@ -51,7 +51,7 @@ class Answer {
     infer(state_);
     v_.endings = outcomes(state_);
     v_.outcome = outcome();
-    edges_ = find_edges(state_);
+    edges_ = find_edges(state_, options_.causes_per_effect);
     find_survivors();
     rank_all();
     header();
@@ -611,6 +611,7 @@ class Answer {
       model::SourceKind::Metric,        model::SourceKind::FlightRecorder};
 
   State state_;
+  Options options_;
   Edges edges_;
   std::vector<bool> survived_, history_;
   std::set<Pair> any_, strong_;
@@ -621,8 +622,8 @@ class Answer {
 }  // namespace
 
 verdict::Verdict evaluate(const compiler::Module& module, const evidence::Evidence& evidence,
-                          Notes* notes) {
-  Answer answer(module, evidence);
+                          const Options& options, Notes* notes) {
+  Answer answer(module, evidence, options);
   verdict::Verdict v = answer.run();
   if (notes != nullptr) answer.take_notes(*notes);
   return v;

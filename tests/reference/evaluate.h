@@ -19,8 +19,12 @@ struct Notes {
   bool tied = false;
 };
 
+struct Options {
+  std::size_t causes_per_effect = 64;  // The one budget that is part of what a program means.
+};
+
 // Not folded; no program digest.
 verdict::Verdict evaluate(const compiler::Module& module, const evidence::Evidence& evidence,
-                          Notes* notes = nullptr);
+                          const Options& options = {}, Notes* notes = nullptr);
 
 }  // namespace attrib::reference
