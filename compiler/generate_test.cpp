@@ -600,7 +600,7 @@ TEST_CASE("any cause with a tag is found once, and a list of effects is a near s
   CHECK(code_of(modules.module, "fatal") == R"(demote demo.fatal
   because "fatal"
   registers truth r1 r5; duration r2 r3; fact r0 r4
-  0000  open.any       r0, else 0019
+  0000  open.any       r0, {}, else 0019
   0001  tag            r1, r0, "fatal"
   0002  filter         r1, yes, else 0018
   0003  const          r2, -10s

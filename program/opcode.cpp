@@ -49,8 +49,8 @@ std::string_view to_text(OperandKind kind) {
       "out time",  "out entity", "out set",   "out row",    "out count",    "out bag",
       "any",       "truth",      "number",    "word",       "duration",     "time",
       "entity",    "set",        "row",       "bag",        "fact",         "new fact",
-      "immediate", "constant",   "parameter", "event type", "symptom type", "table",
-      "text",      "target",
+      "immediate", "constant",   "parameter", "event type", "symptom type", "type set",
+      "table",     "text",       "target",
   });
   return kTexts[static_cast<std::size_t>(kind)];
 }
