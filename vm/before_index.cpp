@@ -74,8 +74,8 @@ bool BeforeIndex::any_before(const Moment& q) const {
 
 Moment mirrored(const Moment& m) {
   Moment out = m;
-  out.lo = -m.hi;
-  out.hi = -m.lo;
+  out.lo = model::sub_nanos(0, m.hi);
+  out.hi = model::sub_nanos(0, m.lo);
   out.position = ~m.position;
   return out;
 }

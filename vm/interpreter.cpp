@@ -535,7 +535,7 @@ void Interpreter::arithmetic(const Instruction& i) {
     set_moment(i.a, Moment{});
     return;
   }
-  const Nanos by = minus ? -length.value.number : length.value.number;
+  const Nanos by = minus ? model::sub_nanos(0, length.value.number) : length.value.number;
   set_moment(i.a, model::shifted(time.moment, by, by));
 }
 
@@ -636,8 +636,8 @@ void Interpreter::solo(const Instruction& i) {
   for (const std::uint32_t k : decoded_on_[o.entity]) {
     if (other == Truth::Yes || !charge(1)) break;
     if (k == fact(i.b)) continue;
-    other = other | model::within(o.begin, state_.facts.occurrences[k].begin, -length.number,
-                                  length.number);
+    other = other | model::within(o.begin, state_.facts.occurrences[k].begin,
+                                  model::sub_nanos(0, length.number), length.number);
   }
   set_truth(i.a, !other);
 }
@@ -661,8 +661,9 @@ void Interpreter::bursts(const Instruction& i) {
                       std::all_of(key.begin(), key.end(),
                                   [&](std::uint16_t f) { return other.fields[f] == o.fields[f]; });
     if (!same) continue;
-    const bool near = k == fact(i.b) || model::within(o.begin, other.begin, -length.number,
-                                                      length.number) != Truth::No;
+    const bool near =
+        k == fact(i.b) || model::within(o.begin, other.begin, model::sub_nanos(0, length.number),
+                                        length.number) != Truth::No;
     if (near) ++n;
   }
   set_value(i.a, int_value(n));

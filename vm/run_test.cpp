@@ -185,6 +185,20 @@ TEST_CASE("progress after a fault means that the job survived it") {
   CHECK(v.status == VerdictStatus::Unattributed);
 }
 
+TEST_CASE("of thousands of steps the last one decides what was survived") {
+  Job job = a_job();
+  for (int i = 0; i < 3'000; ++i) {
+    job.rank_line(3, "b", i * .1, "finished step " + std::to_string(i));
+  }
+  job.line(SourceKind::Kernel, "a", 298, "NVRM: Xid (PCI:0000:04:00): 78");
+  job.line(SourceKind::Kernel, "a", 301, "NVRM: Xid (PCI:0000:04:00): 79");
+  job.rank_line(3, "b", 358.5, "timed out in collective 42");
+  const verdict::Verdict v = run_rules(kBasics, job.done()).verdict;
+  CHECK(symptoms_of(v) == Lines{"survived gpu.fault at a/0000:04:00",
+                                "survived comm.timeout at rank 3", "root gpu.fault at a/0000:04:00",
+                                "unexplained job.ended"});
+}
+
 TEST_CASE("what ended before the job began is history") {
   Job job = a_job();
   job.evidence.workload.start = 200 * model::kSecond;

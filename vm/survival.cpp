@@ -1,23 +1,74 @@
 #include "vm/survival.h"
 
+#include <algorithm>
 #include <map>
 
 #include "vm/before_index.h"
 
 namespace attrib::vm {
+namespace {
+
+// Progress of one rank in one stream, with time turned round: "something begins after" is then
+// "something begins before". A job may log millions of steps, of which a handful tells all.
+class Progress {
+ public:
+  void add(const model::Moment& begin) {
+    if (!begin.known) return;
+    moments_.push_back(mirrored(begin));
+    if (moments_.size() >= kPruneAt) prune();
+  }
+  void list(std::vector<model::Moment>* out) {
+    prune();
+    out->insert(out->end(), moments_.begin(), moments_.end());
+  }
+
+ private:
+  static constexpr std::size_t kPruneAt = 1024;
+
+  // What another one of the stream precedes in place and in time, adds nothing.
+  void prune() {
+    std::stable_sort(
+        moments_.begin(), moments_.end(),
+        [](const model::Moment& a, const model::Moment& b) { return a.position < b.position; });
+    std::vector<model::Moment> kept;
+    model::Nanos least = 0;
+    model::Nanos least_inner = 0;
+    for (const model::Moment& m : moments_) {
+      const model::Nanos inner = model::sub_nanos(m.hi, m.error);
+      if (!kept.empty() && m.hi >= least && inner >= least_inner) continue;
+      least = kept.empty() ? m.hi : std::min(least, m.hi);
+      least_inner = kept.empty() ? inner : std::min(least_inner, inner);
+      kept.push_back(m);
+    }
+    moments_ = std::move(kept);
+  }
+
+  std::vector<model::Moment> moments_;
+};
+
+struct Place {  // Moments of one place are comparable: one rank, clock and stream.
+  std::uint32_t rank;
+  model::ClockId clock;
+  std::uint32_t stream;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+}  // namespace
 
 std::vector<bool> survived(State& state) {
-  // "Something begins after" is "something begins before" with time turned round.
-  std::map<std::uint32_t, std::vector<model::Moment>> by_rank;
-  std::vector<model::Moment> all;
+  std::map<Place, Progress> places;
   for (const Event& e : state.facts.events) {
     if (!state.program.events[e.type].progress) continue;
-    all.push_back(mirrored(e.begin));
-    const std::uint32_t rank = state.rank_of(e.entity, e.rank);
-    if (rank != kNone) by_rank[rank].push_back(all.back());
+    places[{state.rank_of(e.entity, e.rank), e.begin.clock, e.begin.stream}].add(e.begin);
   }
   std::vector<bool> out(state.facts.occurrences.size(), false);
-  if (all.empty()) return out;
+  if (places.empty()) return out;
+  std::map<std::uint32_t, std::vector<model::Moment>> by_rank;
+  std::vector<model::Moment> all;
+  for (auto& [place, progress] : places) {
+    progress.list(&all);
+    progress.list(&by_rank[place.rank]);
+  }
   const BeforeIndex anyone(all);
   std::map<std::uint32_t, BeforeIndex> progress;
   for (auto& [rank, moments] : by_rank) progress.emplace(rank, BeforeIndex(moments));
