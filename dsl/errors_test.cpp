@@ -143,12 +143,13 @@ TEST_CASE("escapes that do not exist, and texts that are not UTF-8") {
   CHECK(reports("demote d { because \"a\\q\" }",
                 "t.rules:1:23: error[RL0107]: `\\q` is not an escape"));
   CHECK(reports("demote d { because \"\\xff\" }",
-                "error[RL0108]: the value of this text is not text"));
+                "error[RL0108]: the value of this text is not UTF-8 text"));
   CHECK(reports("demote d { because \"\\x00\" }", "error[RL0108]"));
   CHECK(report("demote d { because \"\\xc3\\xa9\" }") == "");
-  CHECK(reports("let a() = true\n# \xff\n", "t.rules:2:3: error[RL0108]: this byte is not text"));
+  CHECK(reports("let a() = true\n# \xff\n",
+                "t.rules:2:3: error[RL0108]: this byte is not UTF-8 text"));
   CHECK(reports(std::string_view("let a() = true\0\n", 16),
-                "t.rules:1:15: error[RL0108]: a NUL byte is not text"));
+                "t.rules:1:15: error[RL0108]: a NUL byte is not UTF-8 text"));
 }
 
 TEST_CASE("a bit pattern of another length than 32 is counted") {

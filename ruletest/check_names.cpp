@@ -85,7 +85,8 @@ class NameChecker {
         if (pair.name.text == "end" && value && !length)
           sink_.emit<diag::NotADuration>(pair.value->span, value->text);
       } else {
-        sink_.emit<diag::TestValue>(pair.span, pair.name.text, "a value or a list");
+        sink_.emit<diag::TestValue>(pair.span, fmt::format("`{}`", pair.name.text),
+                                    "a value or a list");
       }
     }
   }
@@ -99,7 +100,7 @@ class NameChecker {
       if (pair.object)
         check_values(*pair.object);
       else if (pair.list)
-        sink_.emit<diag::TestValue>(pair.span, pair.name.text, "one value");
+        sink_.emit<diag::TestValue>(pair.span, fmt::format("`{}`", pair.name.text), "one value");
       else
         plain(*pair.value);
     }
@@ -142,7 +143,7 @@ class NameChecker {
           report.hint(fmt::format("did you mean `{}`?", *near));
       }
       if (!pair.value)
-        sink_.emit<diag::TestValue>(pair.span, pair.name.text, "one value");
+        sink_.emit<diag::TestValue>(pair.span, fmt::format("`{}`", pair.name.text), "one value");
       else
         plain(*pair.value);
     }

@@ -207,7 +207,7 @@ TEST_CASE("unknown names, wrong words, values and empty parts are found before a
   CHECK(finds("source app status broken\nexpect domain gpu",
               "`broken` is not a known status of a source"));
   CHECK(finds("log app { 0s { a: 1 } }\nexpect domain gpu",
-              "error[RL0703]: `an entry of this log` must be a line in double quotes"));
+              "error[RL0703]: an entry of this log must be a line in double quotes"));
   CHECK(finds("record slurm { 0s \"x\" }\nexpect domain gpu", "must be fields in braces"));
   CHECK(finds("record slurm { 0s { a: 1 + 2 } }\nexpect domain gpu", "error[RL0703]"));
   const std::string job =
