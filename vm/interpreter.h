@@ -91,28 +91,10 @@ class Interpreter {
   // interpreter.cpp
   void execute(std::uint32_t rule);
   std::uint32_t step(const program::Instruction& i, std::uint32_t pc);
-  void load(const program::Instruction& i);
-  void test(const program::Instruction& i);
-  void aggregate(const program::Instruction& i);
   bool charge(std::uint64_t steps);
   void out_of_fuel();
   void forget_deeper(std::size_t depth);
   void stop(const std::string& factor, std::uint64_t limit);
-  void load_field(const program::Instruction& i);
-  void load_attribute(const program::Instruction& i);
-  void load_sample(const program::Instruction& i);
-  void lookup(const program::Instruction& i);
-  void make_collective(const program::Instruction& i);
-  void arithmetic(const program::Instruction& i);
-  void compare_registers(const program::Instruction& i);
-  void in_list(const program::Instruction& i);
-  void window(const program::Instruction& i);
-  void covered(const program::Instruction& i);
-  void solo(const program::Instruction& i);
-  void bursts(const program::Instruction& i);
-  void related(const program::Instruction& i);
-  void bag_add(const program::Instruction& i);
-  void absent(const program::Instruction& i);
   [[nodiscard]] model::Moment moment(std::uint16_t reg) const;
   [[nodiscard]] Count count(std::uint16_t reg) const;
   [[nodiscard]] model::Truth truth(std::uint16_t reg) const {
@@ -132,8 +114,30 @@ class Interpreter {
   [[nodiscard]] const Occurrence& occurrence(std::uint16_t reg) const {
     return state_.facts.occurrences[fact(reg)];
   }
-  [[nodiscard]] const model::Moment& point(std::uint16_t reg, std::uint32_t which) const;
+
+  // interpreter_load.cpp
+  void load(const program::Instruction& i);
+  void load_field(const program::Instruction& i);
+  void load_attribute(const program::Instruction& i);
+  void load_sample(const program::Instruction& i);
+  void lookup(const program::Instruction& i);
+  void make_collective(const program::Instruction& i);
+  void arithmetic(const program::Instruction& i);
   Value attribute(std::uint16_t reg, model::Attribute which);
+
+  // interpreter_judge.cpp
+  void test(const program::Instruction& i);
+  void aggregate(const program::Instruction& i);
+  void compare_registers(const program::Instruction& i);
+  void in_list(const program::Instruction& i);
+  void window(const program::Instruction& i);
+  void covered(const program::Instruction& i);
+  void solo(const program::Instruction& i);
+  void bursts(const program::Instruction& i);
+  void related(const program::Instruction& i);
+  void bag_add(const program::Instruction& i);
+  void absent(const program::Instruction& i);
+  [[nodiscard]] const model::Moment& point(std::uint16_t reg, std::uint32_t which) const;
 
   // interpreter_loops.cpp
   std::uint32_t open(const program::Instruction& i, std::uint32_t pc);

@@ -1,0 +1,235 @@
+// Loads: what registers get from facts, observations, tables and one another.
+
+#include "vm/interpreter.h"
+
+namespace attrib::vm {
+
+using model::Attribute;
+using model::Moment;
+using model::Nanos;
+using model::Truth;
+using model::ValueKind;
+using program::Instruction;
+using program::Opcode;
+
+namespace {
+constexpr std::uint64_t kNewEntitySteps = 256;  // Memory is bounded by what it costs.
+}
+
+void Interpreter::load(const Instruction& i) {
+  switch (i.op) {
+    case Opcode::LoadConst:
+      set_value(i.a, state_.constants[i.d]);
+      break;
+    case Opcode::LoadParam:
+      set_value(i.a, state_.texts.value(code_->params[i.d].value));
+      break;
+    case Opcode::LoadField:
+      load_field(i);
+      break;
+    case Opcode::LoadAttr:
+      load_attribute(i);
+      break;
+    case Opcode::Relate:
+      set_value(i.a, entity_value(state_.topology.relate(static_cast<model::Relation>(i.c),
+                                                         registers_[i.b].value.entity())));
+      break;
+    case Opcode::MakeSet:
+      registers_[i.a].value = {ValueKind::Set, state_.sets->make(static_cast<model::SetKind>(i.c),
+                                                                 registers_[i.b].value.entity())};
+      break;
+    case Opcode::Lookup:
+      lookup(i);
+      break;
+    case Opcode::LoadCell: {
+      const Register& row = registers_[i.b];
+      const model::Table& table = state_.program.tables[static_cast<std::size_t>(row.extra)];
+      const model::TableRow& found = row.value.number < 0
+                                         ? table.default_row
+                                         : table.rows[static_cast<std::size_t>(row.value.number)];
+      set_value(i.a, state_.texts.value(found.results[i.c]));
+      break;
+    }
+    case Opcode::LoadCapture:
+      set_value(i.a, capture_value(state_, state_.program.extracts[match_->extract].captures[i.c],
+                                   match_->captures[i.c], here_node_, observation_->stream));
+      break;
+    case Opcode::LoadSeen:
+      set_moment(i.a, observation_->seen);
+      break;
+    case Opcode::LoadHere:
+      set_value(i.a, entity_value(i.c == 0              ? here_node_
+                                  : i.c == 2            ? state_.entities.attempt()
+                                  : here_rank_ == kNone ? EntityId::None
+                                                        : state_.entities.rank(here_rank_)));
+      break;
+    case Opcode::MakeComm: {
+      const Value name = registers_[i.b].value;
+      set_value(i.a, name.null() ? Value{}
+                                 : entity_value(state_.entities.from_text(
+                                       model::EntityKind::Communicator,
+                                       state_.texts.text(name.number), EntityId::None, 0)));
+      break;
+    }
+    case Opcode::MakeColl:
+      make_collective(i);
+      break;
+    case Opcode::Add:
+    case Opcode::Sub:
+      arithmetic(i);
+      break;
+    case Opcode::Negate:
+      set_value(i.a, negate(registers_[i.b].value));
+      break;
+    case Opcode::Hull: {
+      const Moment a = moment(i.b);
+      const Moment b = moment(i.c);
+      set_moment(i.a, a.known && b.known ? model::hull(a, b) : Moment{});
+      break;
+    }
+    default:
+      load_sample(i);
+  }
+}
+
+void Interpreter::load_sample(const Instruction& i) {
+  const evidence::Observation& o = *observation_;
+  const auto find = [&](const std::map<std::string, std::string>& map) {
+    const auto it = map.find(state_.program.texts[i.d]);
+    return it == map.end() ? Value{} : state_.texts.value(it->second);
+  };
+  switch (i.op) {
+    case Opcode::LoadMessage:
+      set_value(i.a, state_.texts.value(o.message));
+      break;
+    case Opcode::MetricName:
+      set_value(i.a, state_.texts.value(o.name));
+      break;
+    case Opcode::MetricValue:
+      set_value(i.a, {ValueKind::Decimal, o.value});
+      break;
+    case Opcode::MetricRises:
+      set_truth(i.a, o.previous_value ? model::truth(o.value > *o.previous_value) : Truth::Unknown);
+      break;
+    case Opcode::MetricLabel:
+      set_value(i.a, find(o.labels));
+      break;
+    case Opcode::RecordField:
+      set_value(i.a, find(o.record));
+      break;
+    default:
+      break;
+  }
+}
+
+void Interpreter::load_field(const Instruction& i) {
+  const auto& fields = is_event(i.b) ? event(i.b).fields : occurrence(i.b).fields;
+  set_value(i.a, fields[i.c]);
+}
+
+void Interpreter::load_attribute(const Instruction& i) {
+  const auto which = static_cast<Attribute>(i.c);
+  const bool of_event = is_event(i.b);
+  switch (which) {
+    case Attribute::Seen:
+      set_moment(i.a, of_event ? event(i.b).seen : occurrence(i.b).seen);
+      break;
+    case Attribute::Begin:
+      set_moment(i.a, of_event ? event(i.b).begin : occurrence(i.b).begin);
+      break;
+    case Attribute::Last:
+      set_moment(i.a, of_event ? event(i.b).begin : occurrence(i.b).last);
+      break;
+    default:
+      set_value(i.a, attribute(i.b, which));
+  }
+}
+
+// Attributes that are not times.
+Value Interpreter::attribute(std::uint16_t reg, Attribute which) {
+  const bool of_event = is_event(reg);
+  const EntityId entity = of_event ? event(reg).entity : occurrence(reg).entity;
+  const auto word = [&](std::string_view text) { return state_.texts.value(text); };
+  switch (which) {
+    case Attribute::Entity:
+      return entity_value(entity);
+    case Attribute::Node:
+      return entity_value(
+          state_.node_of(entity, of_event ? event(reg).node : occurrence(reg).node));
+    case Attribute::Rank: {
+      const std::uint32_t rank =
+          state_.rank_of(entity, of_event ? event(reg).rank : occurrence(reg).rank);
+      return rank == kNone ? Value{} : entity_value(state_.entities.rank(rank));
+    }
+    case Attribute::Message:
+      if (!of_event || event(reg).observation == kWorkloadObservation) return {};
+      return word(state_.evidence.observations[event(reg).observation].message);
+    default:
+      break;
+  }
+  if (of_event) return {};
+  const Occurrence& o = occurrence(reg);
+  switch (which) {
+    case Attribute::Count:
+      return int_value(static_cast<std::int64_t>(o.count));
+    case Attribute::Role:
+      return word(model::word(o.meta.role));
+    case Attribute::Domain:
+      return word(model::word(o.meta.domain));
+    case Attribute::Severity:
+      return word(model::word(o.meta.severity));
+    case Attribute::Name:
+      return word(state_.program.symptoms[o.type].name);
+    default:
+      return {};
+  }
+}
+
+void Interpreter::lookup(const Instruction& i) {
+  std::vector<model::Constant> keys;
+  for (std::size_t k = 0; k < i.c; ++k) {
+    const Value& v = registers_[i.b + k].value;
+    keys.push_back(v.is(ValueKind::String) ? model::text_constant(state_.texts.text(v.number))
+                                           : model::Constant{v.kind, v.number, {}});
+  }
+  const auto row = state_.tables[i.d].find(keys);
+  registers_[i.a].value = {ValueKind::Row, row ? std::int64_t{*row} : -1};
+  registers_[i.a].extra = i.d;
+  const model::Table& table = state_.program.tables[i.d];
+  last_row_ = state_.texts.intern(row ? table.rows[*row].place : table.default_row.place);
+}
+
+void Interpreter::make_collective(const Instruction& i) {
+  const Value comm = registers_[i.b].value;
+  const Value number = registers_[i.c].value;
+  EntityId id = comm.entity();
+  const std::size_t before = state_.entities.size();
+  if (comm.is(ValueKind::String)) {
+    id = state_.entities.from_text(model::EntityKind::Communicator, state_.texts.text(comm.number),
+                                   EntityId::None, 0);
+  }
+  const bool made = id != EntityId::None && number.is(ValueKind::Int);
+  set_value(i.a, made ? entity_value(state_.entities.collective(id, number.number)) : Value{});
+  if (state_.entities.size() != before) charge(kNewEntitySteps);
+}
+
+void Interpreter::arithmetic(const Instruction& i) {
+  const Register& a = registers_[i.b];
+  const Register& b = registers_[i.c];
+  const bool minus = i.op == Opcode::Sub;
+  const bool times = a.value.is(ValueKind::Moment) || b.value.is(ValueKind::Moment);
+  if (!times) {
+    set_value(i.a, minus ? subtract(a.value, b.value) : add(a.value, b.value));
+    return;
+  }
+  const Register& time = a.value.is(ValueKind::Moment) ? a : b;
+  const Register& length = a.value.is(ValueKind::Moment) ? b : a;
+  if (!time.moment.known || !length.value.is(ValueKind::Duration)) {
+    set_moment(i.a, Moment{});
+    return;
+  }
+  const Nanos by = minus ? model::sub_nanos(0, length.value.number) : length.value.number;
+  set_moment(i.a, model::shifted(time.moment, by, by));
+}
+
+}  // namespace attrib::vm
