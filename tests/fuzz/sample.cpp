@@ -1,8 +1,11 @@
 #include "tests/fuzz/sample.h"
 
+#include <fstream>
+#include <iterator>
 #include <vector>
 
 #include "base/check.h"
+#include "base/diagnostics_render.h"
 #include "base/text.h"
 #include "compiler/check.h"
 #include "compiler/generate.h"
@@ -27,34 +30,10 @@ constexpr std::string_view kEvidence =
 {"id":"h","ts":"2026-05-18T12:42:00Z","source":"slurm","record":{"State":"NODE_FAIL","Reason":"none"}}
 )";
 
-// One of each stage; stays small, since a target runs it on every input.
-constexpr std::string_view kRules = R"rules(
-pack fuzz.sample 1.0.0
-language 1
-event Xid on Gpu { code u16  unit word?  level (Fatal | Nonfatal)? }
-event Watchdog on Rank { timeout ms }
-event StepDone on Rank { step u64?  progress }
-event SlurmState on Job { state word? }
-extract xid from any as Xid {
-  line   "NVRM: Xid (PCI:{gpu}): {code}, {unit} {level}"
-  line   "NVRM: Xid (PCI:{gpu}): {code}"
-  sample "NVRM: Xid (PCI:0000:04:00): 149, NETIR Fatal Link 08" gives { code: 149 }
-  sample "NVRM: Xid (PCI:0000:04:00): 79" gives { code: 79 }
+std::string sample_rules() {
+  std::ifstream in(ATTRIB_SOURCE_DIR "/tests/fuzz/sample.rules", std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
-extract watchdog from any as Watchdog {
-  line   "Watchdog caught collective operation timeout: ran for {timeout} milliseconds"
-  begin  seen - timeout
-  sample "Watchdog caught collective operation timeout: ran for 600028 milliseconds" gives { timeout: 600028ms }
-}
-extract step from any as StepDone {
-  line   "step {step} done" slow "short"
-  sample "step 12 done" gives { step: 12 }
-}
-extract state from slurm record as SlurmState {
-  set    state = record("State")
-  sample { State: "NODE_FAIL" } gives { state: "NODE_FAIL" }
-}
-)rules";
 
 class OneCsv : public compiler::DataFiles {
  public:
@@ -78,14 +57,15 @@ RuleInput split_rules(std::string_view bytes) {
   return {std::string(bytes.substr(0, at + 1)), std::string(bytes.substr(at + kMark.size()))};
 }
 
-std::optional<program::Program> compile(const RuleInput& input) {
+std::optional<program::Program> compile(const RuleInput& input, std::string* report) {
   SourceMap sources;
   DiagnosticSink sink;
   const SourceId id = sources.add("fuzz.rules", input.rules);
   std::vector<dsl::File> files;
   files.push_back(dsl::parse(sources, id, sink));
   const auto module = compiler::check(files, sources, OneCsv(input.csv), {}, sink);
-  for (const Diagnostic* each : sink.sorted(sources)) (void)sources.place(each->span);
+  const std::string shown = render_diagnostics(sink, sources, false);
+  if (report != nullptr) *report = shown;
   ATTRIB_CHECK(module.has_value() || sink.has_errors(), "rules refused without an error");
   if (!module || sink.has_errors()) return std::nullopt;
   return compiler::generate(*module, sources);
@@ -105,8 +85,9 @@ const evidence::Evidence& sample_evidence() {
 
 const program::VerifiedProgram& sample_program() {
   static const program::VerifiedProgram kProgram = [] {
-    auto program = compile({std::string(kRules), {}});
-    ATTRIB_CHECK(program.has_value(), "the sample rules are refused");
+    std::string why;
+    auto program = compile({sample_rules(), {}}, &why);
+    ATTRIB_CHECK(program.has_value(), "the sample rules are refused:\n" + why);
     auto verified = program::verify(std::move(*program));
     ATTRIB_CHECK(verified.ok(), "the sample program is refused");
     return std::move(verified).value();

@@ -21,8 +21,8 @@ struct RuleInput {
 };
 RuleInput split_rules(std::string_view bytes);
 
-// Compiled as rulec does; none when the rules are wrong.
-std::optional<program::Program> compile(const RuleInput& input);
+// Compiled as rulec does; none when the rules are wrong, and then `report` says why.
+std::optional<program::Program> compile(const RuleInput& input, std::string* report = nullptr);
 
 const evidence::Evidence& sample_evidence();
 const program::VerifiedProgram& sample_program();
