@@ -215,8 +215,9 @@ std::optional<Emit> RuleChecker::emit(const dsl::EmitDecl& decl, EmitOn on) {
         {"role", &out.role},   {"domain", &out.domain}, {"action", &out.action},
         {"retry", &out.retry}, {"blame", &out.blame},   {"severity", &out.severity},
         {"title", &out.title}};
+    const std::string& word = name.text;  // Clang 14 captures no structured binding.
     const auto slot = std::find_if(std::begin(slots), std::end(slots),
-                                   [&](const auto& s) { return name.text == s.first; });
+                                   [&](const auto& s) { return word == s.first; });
     if (slot == std::end(slots)) {
       c.sink.emit<diag::UnknownClause>(name.span, name.text, "emit");
     } else if (slot->second->valid()) {

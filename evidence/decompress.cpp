@@ -1,8 +1,10 @@
+#include <fmt/format.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "evidence/read.h"
 
@@ -19,8 +21,10 @@ Error bad(const std::string& name, std::string_view what) {
   return Error{name + ": " + std::string(what)};
 }
 
-// Says so when `out` has grown too far.
-bool too_much(const std::string& out) { return out.size() > kMaxInputBytes; }
+std::optional<Error> too_much(const std::string& out, std::size_t limit, const std::string& name) {
+  if (out.size() <= limit) return std::nullopt;
+  return bad(name, fmt::format("more than {} bytes when decompressed", limit));
+}
 
 struct InflateEnd {
   void operator()(z_stream* stream) const { inflateEnd(stream); }
@@ -29,7 +33,7 @@ struct InflateEnd {
 // Members may follow one another; what follows the last one and is no member is an error, as for
 // gzip itself (it warns), except that padding with zeros, which tapes and block devices leave, is
 // skipped.
-Result<std::string> gunzip(std::string_view bytes, const std::string& name) {
+Result<std::string> gunzip(std::string_view bytes, const std::string& name, std::size_t limit) {
   z_stream stream{};
   if (inflateInit2(&stream, 15 + 16) != Z_OK) return bad(name, "zlib has no memory");
   const std::unique_ptr<z_stream, InflateEnd> guard(&stream);
@@ -51,7 +55,7 @@ Result<std::string> gunzip(std::string_view bytes, const std::string& name) {
                              std::string(stream.msg != nullptr ? stream.msg : "no reason given"));
       }
       out.append(buffer.data(), buffer.size() - stream.avail_out);
-      if (too_much(out)) return bad(name, "more than 4 GiB when decompressed");
+      if (auto error = too_much(out, limit, name)) return *error;
     } while (code == Z_OK && (stream.avail_in > 0 || stream.avail_out == 0));
     at += given - stream.avail_in;
     if (code != Z_STREAM_END) continue;
@@ -65,7 +69,7 @@ struct FreeContext {
   void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
 };
 
-Result<std::string> unzstd(std::string_view bytes, const std::string& name) {
+Result<std::string> unzstd(std::string_view bytes, const std::string& name, std::size_t limit) {
   const std::unique_ptr<ZSTD_DStream, FreeContext> stream(ZSTD_createDStream());
   if (!stream) return bad(name, "zstd has no memory");
   ZSTD_DCtx_setParameter(stream.get(), ZSTD_d_windowLogMax, kMaxZstdWindowLog);
@@ -80,7 +84,7 @@ Result<std::string> unzstd(std::string_view bytes, const std::string& name) {
     if (ZSTD_isError(left) != 0)
       return bad(name, std::string("damaged zstd data: ") + ZSTD_getErrorName(left));
     out.append(buffer.data(), chunk.pos);
-    if (too_much(out)) return bad(name, "more than 4 GiB when decompressed");
+    if (auto error = too_much(out, limit, name)) return *error;
     full = left != 0 && chunk.pos == chunk.size;
   }
   if (left != 0) return bad(name, "damaged zstd data: it ends too early");
@@ -89,10 +93,10 @@ Result<std::string> unzstd(std::string_view bytes, const std::string& name) {
 
 }  // namespace
 
-Result<std::string> decompress(std::string bytes, const std::string& name) {
-  if (bytes.starts_with(kGzipMagic)) return gunzip(bytes, name);
-  if (bytes.starts_with(kZstdMagic)) return unzstd(bytes, name);
-  if (too_much(bytes)) return bad(name, "more than 4 GiB");
+Result<std::string> decompress(std::string bytes, const std::string& name, std::size_t limit) {
+  if (bytes.starts_with(kGzipMagic)) return gunzip(bytes, name, limit);
+  if (bytes.starts_with(kZstdMagic)) return unzstd(bytes, name, limit);
+  if (auto error = too_much(bytes, limit, name)) return *error;
   return bytes;
 }
 

@@ -18,7 +18,7 @@ namespace attrib::evidence {
 constexpr std::size_t kMaxObservationBytes = 1U << 20U;   // One observation or raw line; a longer one is rejected.
 constexpr std::size_t kMaxMatchBytes = 16U << 10U;        // Of a message; the rest is cut off and counted as truncated.
 constexpr std::size_t kMaxDepth = 64;                     // JSON nesting.
-constexpr std::size_t kMaxInputBytes = std::size_t{4} << 30U;  // Decompressed, of one run.
+constexpr std::size_t kMaxInputBytes = std::size_t{4} << 30U;  // Decompressed, of one input.
 constexpr model::Nanos kDefaultClockError = 250 * model::kMillisecond;
 
 // --log kernel@node-07=dmesg.txt, app@rank3=rank3.log, slurm=job.out
@@ -46,8 +46,9 @@ struct Input {
   std::string bytes;           // Decompressed.
 };
 
-// Decompresses by magic number (gzip members and zstd frames may be concatenated), within kMaxInputBytes.
-Result<std::string> decompress(std::string bytes, const std::string& name);
+// Decompresses by magic number (gzip members and zstd frames may be concatenated), to at most `limit` bytes.
+Result<std::string> decompress(std::string bytes, const std::string& name,
+                               std::size_t limit = kMaxInputBytes);
 Result<Input> load_input(const std::string& path);                 // "-" is standard input
 Result<std::vector<Input>> load_logs(const LogSpec& spec);
 

@@ -2,13 +2,15 @@
 
 #include <re2/re2.h>
 
+#include "model/part_pattern.h"
+
 namespace attrib::model {
 namespace {
 
-std::string hole(const TemplatePart& part, const std::vector<Type>& types) {
-  static const Type kPlain;
-  const bool typed = part.kind == PartKind::Hole && part.capture < types.size();
-  return hole_pattern(typed ? types[part.capture] : kPlain, part.reader);
+bool is_last(const LineTemplate& line, std::size_t part) {
+  const bool closes =
+      part + 2 == line.parts.size() && line.parts.back().kind == PartKind::OptionalEnd;
+  return closes || part + 1 == line.parts.size();
 }
 
 std::string braces_doubled(const std::string& text) {
@@ -22,13 +24,23 @@ std::string braces_doubled(const std::string& text) {
 
 }  // namespace
 
+std::string part_pattern(const LineTemplate& line, std::size_t part,
+                         const std::vector<Type>& capture_types) {
+  static const Type kPlain;
+  const TemplatePart& hole = line.parts[part];
+  if (hole.reader == Reader::Text && is_last(line, part)) return "[^\\r\\n]*";
+  const bool typed = hole.kind == PartKind::Hole && hole.capture < capture_types.size();
+  return hole_pattern(typed ? capture_types[hole.capture] : kPlain, hole.reader);
+}
+
 std::string to_regex(const LineTemplate& line, const std::vector<Type>& capture_types,
                      std::vector<std::uint16_t>* captures) {
   captures->clear();
   if (!line.regex.empty()) return line.regex;
   std::string out;
   bool optional = false;
-  for (const TemplatePart& part : line.parts) {
+  for (std::size_t i = 0; i < line.parts.size(); ++i) {
+    const TemplatePart& part = line.parts[i];
     switch (part.kind) {
       case PartKind::Literal:
         out += re2::RE2::QuoteMeta(part.text);
@@ -37,11 +49,11 @@ std::string to_regex(const LineTemplate& line, const std::vector<Type>& capture_
         out += "[ \\t]+";
         break;
       case PartKind::Hole:
-        out += "(" + hole(part, capture_types) + ")";
+        out += "(" + part_pattern(line, i, capture_types) + ")";
         captures->push_back(part.capture);
         break;
       case PartKind::Skip:
-        out += "(?:" + hole(part, capture_types) + ")";
+        out += "(?:" + part_pattern(line, i, capture_types) + ")";
         break;
       case PartKind::Rest:
         out += "[^\\n]*";

@@ -131,6 +131,21 @@ TEST_CASE("a gap is the shortest, a skip captures nothing") {
   CHECK_FALSE(match(line, "from x to 2"));
 }
 
+TEST_CASE("a text is the shortest, at the end of the line the rest") {
+  const std::vector<Type> types = {type_of(Reader::Text), type_of(Reader::Text)};
+  LineTemplate line;
+  line.parts = {literal("from "), hole(0, Reader::Text), literal(" to "), hole(1, Reader::Text)};
+  std::vector<std::optional<Constant>> captures(2);
+  CHECK(LineMatcher(line, {}, types).match("from a to b to c\r\nmore", &captures));
+  CHECK(captures[0] == text_constant("a"));
+  CHECK(captures[1] == text_constant("b to c"));
+  line.parts = {literal("from"), part(PartKind::OptionalBegin), literal(" x="),
+                hole(0, Reader::Text), part(PartKind::OptionalEnd)};
+  captures.assign(2, std::nullopt);
+  CHECK(LineMatcher(line, {}, types).match("from x=all of it", &captures));
+  CHECK(captures[0] == text_constant("all of it"));
+}
+
 TEST_CASE("no part crosses a line end") {
   LineTemplate line;
   line.parts = {literal("from"), part(PartKind::Gap), literal("to")};

@@ -15,7 +15,6 @@ using program::Instruction;
 using program::Opcode;
 
 namespace {
-constexpr std::uint64_t kMaxBagMembers = 4'000'000;  // Of one rule, all bags together.
 }
 
 void Interpreter::test(const Instruction& i) {
@@ -266,8 +265,8 @@ void Interpreter::related(const Instruction& i) {
 void Interpreter::bag_add(const Instruction& i) {
   const Truth t = truth(i.c);
   if (t == Truth::No || registers_[i.b].value.is(ValueKind::Moment)) return;
-  if (++bag_members_ > kMaxBagMembers) {
-    stop("facts collected", kMaxBagMembers);
+  if (++bag_members_ > state_.budget.collected) {
+    stop("facts collected", state_.budget.collected);
     return;
   }
   const auto from = static_cast<std::uint16_t>(i.d);

@@ -49,7 +49,7 @@ class Machine {
     const MatchLimits limits{state_.budget.matched_bytes, state_.budget.events};
     const MatchResult found = match(state_.program, state_.evidence, limits);
     if (!found.exceeded.empty()) {
-      const bool bytes = found.matches.size() < limits.matches;
+      const bool bytes = found.exceeded == "bytes matched";
       state_.incomplete.push_back(
           {"total", found.exceeded, bytes ? limits.matched_bytes : limits.matches});
     }

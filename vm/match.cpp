@@ -221,7 +221,7 @@ class Matching {
 
   bool spend(std::uint64_t bytes) {
     if (bytes > limits_.matched_bytes - result_.bytes) {
-      result_.exceeded = "matched_bytes";
+      result_.exceeded = "bytes matched";
       return false;
     }
     result_.bytes += bytes;

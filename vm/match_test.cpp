@@ -218,13 +218,13 @@ TEST_CASE("a limit ends the stage at a place that does not depend on the engine"
   CHECK(whole.bytes == 2 * (10 + 10) + 6);
   CHECK(match(program, evidence, {whole.bytes, 2}).exceeded.empty());
   const auto bytes = match(program, evidence, {whole.bytes - 1, 2});
-  CHECK(bytes.exceeded == "matched_bytes");
+  CHECK(bytes.exceeded == "bytes matched");
   CHECK(bytes.matches.size() == 1);
   CHECK(bytes.bytes <= whole.bytes - 1);
   const auto matches = match(program, evidence, {whole.bytes, 1});
   CHECK(matches.exceeded == "matches");
   CHECK(matches.matches.size() == 1);
-  CHECK(match(program, evidence, {0, 0}).exceeded == "matched_bytes");
+  CHECK(match(program, evidence, {0, 0}).exceeded == "bytes matched");
 }
 
 TEST_CASE("a template that cannot be compiled matches nothing") {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/check.h"
+#include "model/part_pattern.h"
 
 namespace attrib::reference {
 namespace {
@@ -271,7 +272,8 @@ Compiled compile(const model::LineTemplate& line, const std::vector<std::string>
   }
   NodePtr outer = out.node;
   NodePtr into = outer;
-  for (const model::TemplatePart& part : line.parts) {
+  for (std::size_t i = 0; i < line.parts.size(); ++i) {
+    const model::TemplatePart& part = line.parts[i];
     switch (part.kind) {
       case model::PartKind::Literal:
         into->parts.push_back(literal(part.text));
@@ -283,13 +285,13 @@ Compiled compile(const model::LineTemplate& line, const std::vector<std::string>
         NodePtr group = make(NodeKind::Group);
         group->group = out.group_names.size();
         out.group_names.emplace_back();
-        group->parts = {parsed(model::hole_pattern(types[part.capture], part.reader))};
+        group->parts = {parsed(model::part_pattern(line, i, types))};
         out.targets.push_back({group->group, part.capture, part.reader});
         into->parts.push_back(group);
         break;
       }
       case model::PartKind::Skip:
-        into->parts.push_back(parsed(model::hole_pattern(model::Type{}, part.reader)));
+        into->parts.push_back(parsed(model::part_pattern(line, i, types)));
         break;
       case model::PartKind::Rest:
         into->parts.push_back(repeat(chars(all_but("\n")), 0, kEndless));
