@@ -14,9 +14,6 @@ using model::ValueKind;
 using program::Instruction;
 using program::Opcode;
 
-namespace {
-}
-
 void Interpreter::test(const Instruction& i) {
   switch (i.op) {
     case Opcode::Compare:
