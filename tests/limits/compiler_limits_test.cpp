@@ -111,7 +111,8 @@ TEST_CASE("variables of a rule") {
     return with_header(kSymptom + "symptom r.r on Node { role relay  domain host }\ninfer i {\n" +
                        repeat(n, "\n",
                               [](std::size_t i) {
-                                return fmt::format("each x{}: s.s where x{}.code == {}", i, i, i);
+                                return fmt::format(
+                                    "each x{0}: s.s where has x{0}.code and x{0}.code == {0}", i);
                               }) +
                        "\nemit r.r at x0.node {}\n}\n");
   });

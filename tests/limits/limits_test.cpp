@@ -32,7 +32,8 @@ decode cause { on x: Failure where x.code < 1000  emit t.cause at x.node { code:
 decode effect { on x: Failure where x.code >= 1000  emit t.effect at x.node { code: x.code } }
 symptom t.many on Attempt { role relay  domain host }
 infer many {
-  when count of x: t.cause where x.code < 1000 >= 2
+  each x: t.effect
+  when count of y: t.cause where y.code < 1000 >= 2
   emit t.many at attempt {}
 }
 demote behind {
