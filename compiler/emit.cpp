@@ -104,7 +104,7 @@ ExprId RuleChecker::entity_for(const dsl::Expr& e, const std::vector<model::Enti
   for (const auto kind : kinds) {
     names.push_back(model::entity_kind_names()[static_cast<std::size_t>(kind)]);
   }
-  c.sink.emit<diag::WrongEntity>(e.span, owner, fmt::format("a {}", fmt::join(names, " or ")),
+  c.sink.emit<diag::WrongEntity>(e.span, owner, fmt::format("{} {}", names.front() == "Attempt" ? "an" : "a", fmt::join(names, " or ")),
                                  describe(value));
   return {};
 }

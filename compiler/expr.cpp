@@ -48,7 +48,7 @@ std::string describe(const model::Type& type) {
     case ValueKind::Moment:
       return "a time";
     case ValueKind::Entity:
-      return "a " + model::to_text(type);
+      return (type.entity == model::EntityKind::Attempt ? "an " : "a ") + model::to_text(type);
     case ValueKind::Set:
       return "a " + model::to_text(type);
     case ValueKind::Row:
