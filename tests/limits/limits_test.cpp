@@ -134,7 +134,7 @@ TEST_CASE("events: the last that fits, and one more") {
   budget.events = kLines;
   const verdict::Verdict verdict = run_with(budget);
   check_passed(verdict, "total", "matches", kLines);
-  CHECK(verdict.symptoms.size() == kLines + 1);
+  CHECK(verdict.symptoms.size() == kLines);
 }
 
 TEST_CASE("symptoms: the last that fits, and one more") {

@@ -317,20 +317,13 @@ class Answer {
   }
 
   [[nodiscard]] std::string why_lost(std::size_t place) const {
-    const std::size_t n = r_.accounting.size();
-    for (const bool by_best : {true, false}) {
-      for (std::size_t a = 0; a < n; ++a) {
-        if (by_best && !in(r_.best, r_.accounting[a])) continue;
-        switch (r_.wins[a][place]) {
-          case Ranking::Win::None:
-            break;
-          case Ranking::Win::ExplainsEnd:
-            return "lost: explains no end";
-          case Ranking::Win::Confidence:
-            return "lost: lower confidence";
-          case Ranking::Win::Failing:
-            return "lost: began after a failure symptom that the answer explains";
-        }
+    for (const auto& [win, why] :
+         {std::pair{Ranking::Win::ExplainsEnd, "lost: explains no end"},
+          std::pair{Ranking::Win::Confidence, "lost: lower confidence"},
+          std::pair{Ranking::Win::Failing,
+                    "lost: began after a failure symptom that the answer explains"}}) {
+      for (std::size_t a = 0; a < r_.accounting.size(); ++a) {
+        if (r_.wins[a][place] == win) return why;
       }
     }
     return "lost";
