@@ -669,6 +669,14 @@ TEST_CASE("the report of an ambiguity comes after what to ask") {
 )");
 }
 
+TEST_CASE("lists of types that multiply past the limit are refused, not followed") {
+  Modules modules;
+  std::vector<Var> vars;
+  for (int i = 0; i < 16; ++i) vars.push_back(Modules::fact("v", {0, 1, 2, 3, 4, 5, 6}));
+  modules.module.rules.push_back(Modules::rule(RuleKind::Outcome, "wide", vars, 16));
+  CHECK(refusal(generated(modules.module)) == "rule `demo.wide`: too many instructions");
+}
+
 TEST_CASE("constant windows are kept for people, others are zero") {
   Modules modules;
   modules.add_demotes();

@@ -3,6 +3,7 @@
 #include "compiler/expr_walk.h"
 #include "compiler/lowering.h"
 #include "compiler/possible_types.h"
+#include "program/verify.h"
 
 namespace attrib::compiler {
 
@@ -111,6 +112,9 @@ void RuleLowering::each_fact_near(VarId var, const Conditions& conditions, std::
   for (const std::uint32_t type : scope.types) types.emplace_back(type);
   const Span outer = code_.span();
   for (const auto& type : types) {
+    // Lists of types multiply with one another. verify() refuses what comes out; this only keeps it
+    // from growing on.
+    if (code_.code().size() > program::kMaxRuleCode) break;
     const CodeBuilder::Scope registers(code_);
     code_.at(rule_.vars[var.value].span);
     Binding& binding = bound_[var.value];
