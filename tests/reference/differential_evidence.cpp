@@ -113,7 +113,8 @@ class Writer {
     if (r_.chance(4)) source = "bmc";
     std::string common = fmt::format("\"source\": \"{}\"", source);
     if (r_.chance(85))
-      common += fmt::format(", \"node\": \"{}\"", r_.chance(90) ? node_name(r_.below(4)) : "m1");
+      common += fmt::format(", \"node\": \"{}\"",
+                            r_.chance(90) ? node_name(r_.chance(40) ? 0 : r_.below(4)) : "m1");
     if (r_.chance(45)) common += fmt::format(", \"rank\": {}", r_.below(5));
     const bool sequenced = r_.chance(20);
     std::int64_t at = r_.between(0, std::stoll(spread_) * 1000);

@@ -390,7 +390,7 @@ class Generator {
     if (r_.chance(30)) text += fmt::format("  blame {}\n", r_.word({"self", "none"}));
     if (r_.chance(40) && !s.fields.empty())
       text += fmt::format("  key {}\n", r_.pick(s.fields).name);
-    if (r_.chance(50)) text += fmt::format("  quiet {}\n", r_.word({"1s", "30s", "10m", "1h"}));
+    if (r_.chance(50)) text += fmt::format("  quiet {}\n", r_.word({"1s", "1s", "30s", "10m"}));
     if (r_.chance(30))
       text += fmt::format("  severity {}\n", r_.word({"info", "warning", "critical"}));
     if (r_.chance(30)) text += "  owner \"on-call\"\n  action \"look at it\"\n";
@@ -872,9 +872,28 @@ class Generator {
     }
     if (table != nullptr && target.optional && target.type == "i32") options.push_back("row.num");
     if (table != nullptr && target.optional && target.type == "word") options.push_back("row.res");
+    if (readable_ != nullptr && target.optional && r_.chance(50)) {
+      const std::string collected = collected_value(target, vars);
+      if (!collected.empty()) return collected;
+    }
     if (!options.empty() && r_.chance(80)) return r_.pick(options);
     if (is_entity(target.type)) return "";
     return constant_of(target.type, r_);
+  }
+
+  // "least v.num of v: aa.s0 where ...": what an aggregate gives shows in the verdict.
+  std::string collected_value(const Field& target, const Variables& vars) {
+    for (int attempt = 0; attempt < 4; ++attempt) {
+      const Symptom& t = *r_.pick(*readable_);
+      for (const Field& f : t.fields) {
+        if (f.type != target.type || is_entity(f.type) || f.type == "bool" || f.type[0] == '(')
+          continue;
+        const std::string where = r_.chance(60) ? " where " + relation({of("v", t), vars[0]}) : "";
+        return fmt::format("{} v.{} of v: {}{}{}", r_.word({"least", "odd", "odd"}), f.name, t.name,
+                           where, r_.chance(20) ? " over attempt.ranks" : "");
+      }
+    }
+    return "";
   }
 
   // "" if it cannot be made from these variables.
@@ -1074,21 +1093,33 @@ class Generator {
                       r_.word({"app", "kernel", "flight_recorder or app", "kernel or slurm"}),
                       r_.chance(60) ? (member && r_.chance(50) ? " of r" : " of a.node") : "");
     }
+    if (r_.chance(25)) {
+      clauses += fmt::format("  when {}solo(a, {})\n", r_.chance(40) ? "not " : "",
+                             r_.word({"1s", "30s", "1m", "10m", "1h"}));
+    } else if (r_.chance(25)) {
+      clauses += fmt::format("  when bursts(a, {}) {} {}\n", r_.word({"1s", "1m", "10m", "1h"}),
+                             r_.word({"==", ">=", "<"}), 1 + r_.below(4));
+    }
     if (r_.chance(40)) clauses += fmt::format("  when {}\n", aggregate(vars, *r_.pick(readable)));
     if (r_.chance(30)) clauses += fmt::format("  when {}\n", condition(vars, 1, true));
+    readable_ = &readable;
     std::string emit;
     if (member && std::find(s.on.begin(), s.on.end(), "Rank") != s.on.end() && s.fields.empty()) {
       emit = fmt::format("emit {} at r {{ }}", s.name);
     } else {
       emit = emission(s, vars, table, true);
     }
-    if (emit.empty()) return false;
+    if (emit.empty()) {
+      readable_ = nullptr;
+      return false;
+    }
     std::string others;
     for (const char* on : {"unknown", "unsure", "uncovered"}) {
       if (!r_.chance(absent ? 40 : 15)) continue;
       const std::string other = emission(s, vars, table, true);
       if (!other.empty()) others += fmt::format("  {} {}\n", on, other);
     }
+    readable_ = nullptr;
     add(fmt::format("infer {} {{\n{}  {}\n{}{}}}", rule_name("i"), clauses, emit, band(), others));
     return true;
   }
@@ -1187,6 +1218,8 @@ class Generator {
   std::vector<Event> events_;
   std::vector<Symptom> symptoms_;
   std::vector<Table> tables_;
+  const std::vector<const Symptom*>* readable_ =
+      nullptr;  // While an infer rule's emissions are written.
   bool lets_ = false;
   bool calm_ = false;  // No victims: then causes compete.
   bool hot_ = false;
