@@ -23,10 +23,9 @@ bool reads_type(Opcode op) {
 }  // namespace
 
 Refusal verify_strata(const Program& program) {
-  // A run walks over the rules once for each layer.
-  if (program.infer_strata > program.rules.size() + 1) {
+  if (program.infer_strata > program.rules.size()) {
     return Error{
-        fmt::format("{} infer layers of {} rules", program.infer_strata, program.rules.size())};
+        fmt::format("{} layers for {} rules", program.infer_strata, program.rules.size())};
   }
   std::vector<std::uint32_t> made_in(program.symptoms.size(), 0);  // Of each type: the last layer.
   const auto code = [&](const Rule& rule) {

@@ -24,15 +24,10 @@ class Machine {
     extract();
     add_workload_event();
     resolve_entities();
-    run_rules(RuleKind::Decode, 0);
-    fold();
-    for (std::uint32_t stratum = 0; stratum < state_.program.infer_strata; ++stratum) {
-      run_rules(RuleKind::Infer, stratum);
-      fold();
-    }
-    run_rules(RuleKind::Outcome, 0);
-    fold();
-    run_rules(RuleKind::Demote, 0);
+    run_rules(RuleKind::Decode);
+    run_rules(RuleKind::Infer);
+    run_rules(RuleKind::Outcome);
+    run_rules(RuleKind::Demote);
     result_.verdict = diagnose();
     result_.verdict.program_digest = digest;
     verdict::narrate(result_.verdict);
@@ -115,10 +110,15 @@ class Machine {
     *id = canonical_[index_of(*id)];
   }
 
-  void run_rules(RuleKind kind, std::uint32_t stratum) {
+  // Rules stand by kind and layer; what a layer made is folded before the next one reads it.
+  void run_rules(RuleKind kind) {
     const auto& rules = state_.program.rules;
     for (std::uint32_t r = 0; r < rules.size(); ++r) {
-      if (rules[r].kind == kind && rules[r].stratum == stratum) interpreter_.run(r);
+      if (rules[r].kind != kind) continue;
+      interpreter_.run(r);
+      const bool layer_ends = r + 1 == rules.size() || rules[r + 1].kind != kind ||
+                              rules[r + 1].stratum != rules[r].stratum;
+      if (layer_ends && kind != RuleKind::Demote && kind != RuleKind::Ambiguous) fold();
     }
   }
 
@@ -166,7 +166,7 @@ class Machine {
       }
     }
     std::sort(state_.tied.begin(), state_.tied.end());
-    run_rules(RuleKind::Ambiguous, 0);
+    run_rules(RuleKind::Ambiguous);
   }
 
   void list_events() {
