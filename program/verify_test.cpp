@@ -56,6 +56,8 @@ TEST_CASE("hostile schemas are refused") {
         "`Xid`: 257 fields, at most 256");
   CHECK(after([](Program& p) { p.constants[0].kind = model::ValueKind::Set; }) ==
         "constant 0 is none");
+  CHECK(after([](Program& p) { p.type_sets = {{0, 2}}; }) == "type set 1: symptom 2 of 2");
+  CHECK(after([](Program& p) { p.type_sets = {{1, 0}}; }) == "type set 1 is not sorted");
   CHECK(after([](Program& p) { p.places.pop_back(); }) == "46 places for 47 instructions");
   CHECK(after([](Program& p) { p.places[3].source = 5; }) == "place 3 names source 5 of 1");
 }
@@ -330,6 +332,8 @@ TEST_CASE("scans know what they look for") {
         "rule `demo.suspect`, instruction 0004 (`open.keyed`): no key: attribute 3");
   CHECK(with(kInfer, 4, {Opcode::OpenSymptoms, 2, 0, 0, 9}) ==
         "rule `demo.suspect`, instruction 0003 (`seek`): no keyed `open` comes next");
+  CHECK(with(kDemote, 4, {Opcode::OpenNearAny, 1, 1, 0, 9})
+            .ends_with("instruction 0004 (`open.near.any`): type set 1 of 1"));
   CHECK(with(kDemote, 3, {Opcode::LoadConst, 2, 0, 0, 1}) ==
         "rule `demo.behind`, instruction 0004 (`open.near`): no `reach` came before");
 }
