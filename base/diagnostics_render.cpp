@@ -48,9 +48,14 @@ Shown show(const Span& span, const SourceMap& sources) {
                        shown.line.size());  // A range over several lines ends with the first.
   if (shown.line.size() <= kMaxShownLine) return shown;
   std::size_t from = shown.begin > kMaxShownLine / 2 ? shown.begin - kMaxShownLine / 2 : 0;
-  while (from > 0 && is_continuation(shown.line[from])) --from;
+  // No character of valid UTF-8 has more than three continuation bytes; a run of them is no text.
+  constexpr int kMostContinuation = 3;
+  for (int i = 0; i < kMostContinuation && from > 0 && is_continuation(shown.line[from]); ++i)
+    --from;
   std::size_t to = std::min(from + kMaxShownLine, shown.line.size());
-  while (to < shown.line.size() && is_continuation(shown.line[to])) ++to;
+  for (int i = 0;
+       i < kMostContinuation && to < shown.line.size() && is_continuation(shown.line[to]); ++i)
+    ++to;
   shown.cut_left = from > 0;
   shown.cut_right = to < shown.line.size();
   shown.line = shown.line.substr(from, to - from);

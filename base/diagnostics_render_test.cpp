@@ -66,6 +66,15 @@ TEST_CASE("a long line is cut around the caret") {
   CHECK(shown.find("yyy...") != std::string::npos);
 }
 
+TEST_CASE("a long line of stray continuation bytes is cut around the caret") {
+  SourceMap sources;
+  const SourceId a = sources.add("a", std::string(1000, '\x80'));
+  Diagnostic diagnostic(diag::SyntaxError::kInfo, {a, 600, 601}, "m");
+  const std::string shown = render_diagnostic(diagnostic, sources, false);
+  CHECK(shown.starts_with("a:1:601: error[RL0101]: m\n  ...\\x80"));
+  CHECK(shown.ends_with("^~~~\n"));
+}
+
 TEST_CASE("totals count errors and warnings apart, and nothing wrong prints nothing") {
   SourceMap sources;
   const SourceId a = sources.add("a", "x");
