@@ -35,15 +35,18 @@ fi
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz --target fuzzers
 
+# A program carries its sources and places.
+longest() { [ "$1" = program ] && echo 65536 || echo 16384; }
+
 build=build/fuzz
 mkdir -p $build/crashes
 for target in $targets; do
   mkdir -p "$build/found/$target"
   dictionary=()
   [ ! -f "tests/fuzz/$target.dict" ] || dictionary=(-dict="tests/fuzz/$target.dict")
-  # The first folder takes new inputs; the committed corpus is only read. Inputs over 16 KiB only slow the search, and
-  # so does libFuzzer's entropic schedule: with tens of thousands of features it takes nine tenths of the time.
-  "$build/bin/${target}_fuzzer" -max_total_time="$seconds" -entropic=0 -max_len=16384 -timeout=20 -rss_limit_mb=2048 \
+  # The first folder takes new inputs; the committed corpus is only read. Longer inputs only slow the search, and so does
+  # libFuzzer's entropic schedule: with tens of thousands of features it takes nine tenths of the time.
+  "$build/bin/${target}_fuzzer" -max_total_time="$seconds" -entropic=0 -max_len="$(longest $target)" -timeout=20 -rss_limit_mb=2048 \
     -print_final_stats=1 "${dictionary[@]}" -artifact_prefix="$build/crashes/$target-" \
     "$build/found/$target" "tests/fuzz/corpus/$target" >"$build/$target.log" 2>&1 &
   eval "pid_$target=$!"
@@ -68,11 +71,17 @@ if [ -n "$minimise" ] && [ $status -eq 0 ]; then
   for target in $targets; do
     rm -rf "$build/merged/$target"
     mkdir -p "$build/merged/$target"
-    "$build/bin/${target}_fuzzer" -merge=1 -max_len=16384 -rss_limit_mb=2048 "$build/merged/$target" \
+    "$build/bin/${target}_fuzzer" -merge=1 -max_len="$(longest $target)" -rss_limit_mb=2048 "$build/merged/$target" \
       "tests/fuzz/corpus/$target" "$build/found/$target" >"$build/$target.merge.log" 2>&1
     # Inputs with a name of their own stand for a crash that was fixed: they stay whatever they cover.
     find "tests/fuzz/corpus/$target" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' -delete
-    cp "$build/merged/$target"/* "tests/fuzz/corpus/$target/"
+    # The smallest first: they cover nearly all, and the repository stays small.
+    total=0
+    for file in $(find "$build/merged/$target" -type f -printf '%s %p\n' | sort -n | cut -d' ' -f2); do
+      total=$((total + $(stat -c %s "$file")))
+      [ $total -le 524288 ] || break
+      cp "$file" "tests/fuzz/corpus/$target/"
+    done
     echo "$target: $(find "tests/fuzz/corpus/$target" -type f | wc -l) files," \
       "$(du -sk --apparent-size "tests/fuzz/corpus/$target" | cut -f1) KiB"
   done
