@@ -62,7 +62,7 @@ for target in $targets; do
   echo "$target: $ended, ${runs:-0} runs, ${edges:-0} edges"
   if [ $ended = crashed ]; then
     status=1
-    grep -E 'ERROR:|SUMMARY:|runtime error|check failed|Test unit written' "$build/$target.log" | sed 's/^/  /' || true
+    grep -E 'ERROR:|SUMMARY:|runtime error|internal error|Test unit written' "$build/$target.log" | sed 's/^/  /' || true
     echo "  log: $build/$target.log"
   fi
 done

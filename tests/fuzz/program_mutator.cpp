@@ -140,7 +140,8 @@ class Mutator {
     const bool insert = below(2) == 0;
     if (!insert && rule->code_end - rule->code_begin < 2) return;
     const std::uint32_t local = static_cast<std::uint32_t>(at) - rule->code_begin;
-    for (std::uint32_t pc = rule->code_begin; pc < rule->code_end; ++pc) {
+    const auto end = std::min<std::size_t>(rule->code_end, p_.code.size());
+    for (std::size_t pc = rule->code_begin; pc < end; ++pc) {
       Instruction& i = p_.code[pc];
       const auto* about = program::find_opcode(static_cast<std::uint8_t>(i.op));
       if (about == nullptr || about->d != OperandKind::Target || i.d <= local) continue;
