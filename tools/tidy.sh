@@ -28,4 +28,5 @@ if [ ${#files[@]} -eq 0 ]; then
 fi
 [ ${#files[@]} -gt 0 ] || { echo "clang-tidy: no changed file"; exit 0; }
 echo "clang-tidy: ${files[*]}"
-printf '%s\n' "${files[@]}" | xargs -P 2 -n 1 clang-tidy --quiet -p build/release
+printf '%s\n' "${files[@]}" | xargs -P 2 -n 1 clang-tidy --quiet -p build/release \
+  --extra-arg=-Wno-unknown-warning-option  # the compile commands are g++'s
