@@ -156,6 +156,7 @@ class RulePrinter {
       line("  report {}", message(r_.report));
       for (const Message& ask : r_.asks) line("  ask {}", message(ask));
     }
+    for (const std::string& each : r_.references) line("  references \"{}\"", each);
     return std::move(out_);
   }
 

@@ -178,6 +178,7 @@ struct Rule {
   std::vector<Emit> emits;
   model::Band confidence = model::Band::Likely;
   std::uint32_t stratum = 0;      // Infer: its layer, from 0. Else 0.
+  std::vector<std::string> references;  // Where what it says is written.
   Span span;
 
   // Extract

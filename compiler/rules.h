@@ -60,6 +60,9 @@ class InOrder {
 // The band of a `confidence` clause.
 model::Band confidence(Context& context, const std::optional<dsl::Name>& word);
 
+// The texts of `references` clauses; an empty one is reported.
+std::vector<std::string> references(Context& context, const std::vector<dsl::Text>& clauses);
+
 // Reports that `what` `name` lacks a clause.
 void missing(Context& context, Span span, const char* what, const std::string& name,
              const char* clause);

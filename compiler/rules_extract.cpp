@@ -40,6 +40,7 @@ class ExtractChecker {
     const auto index = static_cast<std::uint32_t>(c_.module.extracts.size());
     out_.rule = static_cast<std::uint32_t>(c_.module.rules.size());
     r_.rule.extract = index;
+    r_.rule.references = references(c_, decl_.references);
     if (errors == c_.sink.error_count()) check_samples(c_, decl_, out_, r_.rule);
     c_.module.extracts.push_back(std::move(out_));
     c_.module.rules.push_back(std::move(r_.rule));

@@ -8,6 +8,7 @@ namespace {
 
 void check_decode(Context& c, const dsl::DecodeDecl& decl, const std::string& pack) {
   RuleChecker r(c, RuleKind::Decode, decl.name, pack);
+  r.rule.references = references(c, decl.references);
   r.reserve(1 + decl.lookups.size(), decl.name.span);
   r.rule.confidence = confidence(c, decl.confidence);
   if (!decl.on) {
@@ -41,6 +42,7 @@ void check_decode(Context& c, const dsl::DecodeDecl& decl, const std::string& pa
 
 void check_infer(Context& c, const dsl::InferDecl& decl, const std::string& pack) {
   RuleChecker r(c, RuleKind::Infer, decl.name, pack);
+  r.rule.references = references(c, decl.references);
   r.reserve(decl.each.size() + decl.lookups.size(), decl.name.span);
   r.rule.confidence = confidence(c, decl.confidence);
   if (decl.each.empty()) missing(c, decl.name.span, "infer", decl.name.text, "each");
@@ -83,6 +85,16 @@ void check_infer(Context& c, const dsl::InferDecl& decl, const std::string& pack
 model::Band confidence(Context& c, const std::optional<dsl::Name>& word) {
   if (!word) return model::Band::Likely;
   return find_word_of<model::Band>(c, "confidence", *word).value_or(model::Band::Likely);
+}
+
+std::vector<std::string> references(Context& c, const std::vector<dsl::Text>& clauses) {
+  std::vector<std::string> out;
+  for (const dsl::Text& each : clauses) {
+    if (each.value.empty())
+      c.sink.emit<diag::BadArguments>(each.span, "references", "texts that are not empty");
+    out.push_back(each.value);
+  }
+  return out;
 }
 
 void missing(Context& c, Span span, const char* what, const std::string& name, const char* clause) {

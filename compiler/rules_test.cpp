@@ -116,6 +116,24 @@ TEST_CASE("a demote rule says when, and why") {
       "RL0218", "needs `effect`");
 }
 
+TEST_CASE("every kind of rule may say where it is written") {
+  const std::string text =
+      kHead +
+      "demote d { cause c: a.a effect e: b.b within 0s..1m from c.begin to e.begin "
+      "because \"x\" references \"r1\", \"r2\" references \"r3\" }\n"
+      "infer f { each x: a.a emit c.c at x.rank {} references \"r4\" }\n";
+  Checked checked;
+  check_text(&checked, text);
+  REQUIRE_MESSAGE(checked.module, checked.report());
+  std::vector<std::string> all;
+  for (const Rule& rule : checked.module->rules) {
+    all.insert(all.end(), rule.references.begin(), rule.references.end());
+  }
+  CHECK(all == std::vector<std::string>{"r4", "r1", "r2", "r3"});
+  expect_bad(kHead + "outcome o { on x: b.b gives failed rank 1 references \"\" }", "RL0306",
+             "not empty");
+}
+
 TEST_CASE("an outcome has a word of the vocabulary and a rank") {
   expect_bad(kHead + "outcome o { on x: b.b gives faild rank 1 }", "RL0209",
              "did you mean `failed`?");

@@ -24,9 +24,13 @@ class DemoteChecker {
     if (!decl_.because || decl_.because->value.empty()) {
       missing(c_, decl_.because ? decl_.because->span : decl_.name.span, "demote", name, "because");
     }
+    if (c_.options.strict && decl_.references.empty()) {
+      c_.sink.emit<diag::StrictLibrary>(decl_.name.span, "demote", name, "references");
+    }
     if (decl_.cause && decl_.effect) body();
     if (decl_.because) r_.rule.because = decl_.because->value;
     r_.rule.of_job = decl_.of_job;
+    r_.rule.references = references(c_, decl_.references);
     c_.module.rules.push_back(std::move(r_.rule));
   }
 
@@ -99,6 +103,7 @@ class DemoteChecker {
 
 void check_outcome(Context& c, const dsl::OutcomeDecl& decl, const std::string& pack) {
   RuleChecker r(c, RuleKind::Outcome, decl.name, pack);
+  r.rule.references = references(c, decl.references);
   const std::string& name = decl.name.text;
   r.reserve(1, decl.name.span);
   if (!decl.on) missing(c, decl.name.span, "outcome", name, "on");
@@ -119,6 +124,7 @@ void check_outcome(Context& c, const dsl::OutcomeDecl& decl, const std::string& 
 
 void check_ambiguous(Context& c, const dsl::AmbiguousDecl& decl, const std::string& pack) {
   RuleChecker r(c, RuleKind::Ambiguous, decl.name, pack);
+  r.rule.references = references(c, decl.references);
   const std::string& name = decl.name.text;
   r.reserve(decl.among.size(), decl.name.span);
   if (decl.among.size() < 2)

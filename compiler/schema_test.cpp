@@ -99,6 +99,24 @@ TEST_CASE("strict checking wants what a library owes its users") {
              {}, options);
   CHECK(checked.codes() == "RL0329");
   CHECK(checked.says("needs `references`"));
+  Checked note;
+  check_text(&note, "symptom a.b on Node { role note owner \"o\" action \"a\" references \"r\" }",
+             {}, options);
+  CHECK(note.codes().empty());
+  const std::string demote =
+      "symptom a.b on Node { role origin domain gpu owner \"o\" action \"a\" references \"r\" }\n"
+      "demote d { cause c: a.b effect e: a.b within 0s..1m from c.begin to e.begin because \"x\" ";
+  Checked bare;
+  check_text(&bare, demote + "}", {}, options);
+  CHECK(bare.codes() == "RL0329");
+  CHECK(bare.says("demote `d` of a library needs `references`"));
+  Checked cited;
+  check_text(&cited, demote + "references \"r\" }", {}, options);
+  CHECK(cited.codes().empty());
+}
+
+TEST_CASE("a reference is never empty") {
+  expect_bad("symptom a.b on Node { role end references \"\" }", "RL0306", "not empty");
 }
 
 TEST_CASE("fields are limited") {

@@ -197,7 +197,7 @@ class SymptomChecker {
   void references(const Clause& clause) {
     for (const dsl::ExprPtr& value : clause.values) {
       const auto* text = literal_at(value, dsl::LiteralKind::Text);
-      if (text == nullptr) return wants(clause, "texts in quotes");
+      if (text == nullptr || text->text.empty()) return wants(clause, "texts that are not empty");
       out_.references.push_back(text->text);
     }
   }
@@ -215,9 +215,9 @@ class SymptomChecker {
       }
     }
     if (!c_.options.strict) return;
-    for (const char* wanted : {"owner", "action", "domain", "references"}) {
+    for (const char* wanted : {"owner", "action", "references"}) {
       if (seen_.contains(wanted)) continue;
-      c_.sink.emit<diag::StrictLibrary>(out_.span, out_.name, wanted);
+      c_.sink.emit<diag::StrictLibrary>(out_.span, "symptom", out_.name, wanted);
     }
   }
 

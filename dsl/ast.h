@@ -212,6 +212,7 @@ struct ExtractDecl {
   ExprPtr at;  // May be null.
   std::optional<RangeClause> begin;
   std::optional<Name> family;
+  std::vector<Text> references;
   Span span;
 };
 
@@ -271,6 +272,7 @@ struct DecodeDecl {
   std::vector<ExprPtr> whens;
   std::vector<EmitDecl> emits;
   std::optional<Name> confidence;
+  std::vector<Text> references;
   Span span;
 };
 
@@ -295,6 +297,7 @@ struct InferDecl {
   std::vector<LookupDecl> lookups;
   std::vector<std::pair<EmitOn, EmitDecl>> emits;
   std::optional<Name> confidence;
+  std::vector<Text> references;
   Span span;
 };
 
@@ -321,6 +324,7 @@ struct DemoteDecl {
   std::optional<WithinDecl> within;
   std::optional<Text> because;
   bool of_job = false;
+  std::vector<Text> references;
   Span span;
 };
 
@@ -331,6 +335,7 @@ struct OutcomeDecl {
   std::optional<Name> gives;
   std::optional<std::int64_t> rank;
   std::optional<EmitDecl> emit;
+  std::vector<Text> references;
   Span span;
 };
 
@@ -341,6 +346,7 @@ struct AmbiguousDecl {
   std::optional<Name> verdict;
   std::optional<Text> report;
   std::vector<Text> asks;
+  std::vector<Text> references;
   Span span;
 };
 

@@ -68,6 +68,7 @@ Literal build_number(const Node& node);           // Number, Duration
 std::int64_t build_integer(const Node& node);     // Number; reports anything but a whole number.
 std::int64_t build_duration(const Node& node);    // Duration, ns; reports a bare number.
 std::vector<Name> build_names(const Node& node);  // The Name children.
+void add_references(const Node& node, std::vector<Text>& references);  // The Text children.
 
 // Expressions
 ExprPtr build_expr(const Node& node);

@@ -75,6 +75,9 @@ void add_infer_clause(const Node& node, InferDecl& infer) {
     case Kind::Confidence:
       set_once(node, "confidence", infer.confidence, build_name(node.first()));
       break;
+    case Kind::References:
+      add_references(node, infer.references);
+      break;
     default:
       ATTRIB_CHECK(false, "no infer rule holds this kind of node");
   }
@@ -144,6 +147,9 @@ DecodeDecl build_decode(const Node& node) {
       case Kind::Confidence:
         set_once(child, "confidence", decode.confidence, build_name(child.first()));
         break;
+      case Kind::References:
+        add_references(child, decode.references);
+        break;
       default:
         ATTRIB_CHECK(false, "no decode rule holds this kind of node");
     }
@@ -187,6 +193,9 @@ DemoteDecl build_demote(const Node& node) {
       case Kind::OfJob:
         demote.of_job = true;
         break;
+      case Kind::References:
+        add_references(child, demote.references);
+        break;
       default:
         ATTRIB_CHECK(false, "no demote rule holds this kind of node");
     }
@@ -216,6 +225,9 @@ OutcomeDecl build_outcome(const Node& node) {
         break;
       case Kind::Emit:
         set_once(child, "emit", outcome.emit, build_emit(child));
+        break;
+      case Kind::References:
+        add_references(child, outcome.references);
         break;
       default:
         ATTRIB_CHECK(false, "no outcome rule holds this kind of node");
@@ -247,6 +259,9 @@ AmbiguousDecl build_ambiguous(const Node& node) {
         break;
       case Kind::Ask:
         ambiguous.asks.push_back(build_template(child.first()));
+        break;
+      case Kind::References:
+        add_references(child, ambiguous.references);
         break;
       default:
         ATTRIB_CHECK(false, "no ambiguous rule holds this kind of node");

@@ -199,6 +199,10 @@ std::vector<Name> build_names(const Node& node) {
   return names;
 }
 
+void add_references(const Node& node, std::vector<Text>& references) {
+  for (const Node& child : node.children()) references.push_back(build_text(child));
+}
+
 Literal build_number(const Node& node) {
   Literal literal;
   literal.span = node.span();

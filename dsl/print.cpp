@@ -50,6 +50,11 @@ class Block {
   void variable(std::string_view clause, const std::optional<VariableDecl>& variable) {
     if (variable) add("{} {}", clause, variable_text(*variable));
   }
+  void references(const std::vector<Text>& references) {
+    std::string texts;
+    for (const Text& each : references) texts += (texts.empty() ? "" : ", ") + quoted(each.value);
+    if (!texts.empty()) add("references {}", texts);
+  }
   std::string end() { return std::move(out_) + "}\n"; }
 
  private:
@@ -227,6 +232,7 @@ struct DeclPrinter {
     if (extract.begin) block.add("begin {}", range_text(*extract.begin));
     block.word("family", extract.family);
     for (const SampleClause& sample : extract.samples) block.add("{}", sample_text(sample));
+    block.references(extract.references);
     return block.end();
   }
 
@@ -248,6 +254,7 @@ struct DeclPrinter {
     block.exprs("when", decode.whens);
     for (const EmitDecl& emit : decode.emits) block.add("{}", emit_text(emit));
     block.word("confidence", decode.confidence);
+    block.references(decode.references);
     return block.end();
   }
 
@@ -259,6 +266,7 @@ struct DeclPrinter {
     block.exprs("when", infer.whens);
     for (const auto& [on, emit] : infer.emits) block.add("{}{}", prefix(on), emit_text(emit));
     block.word("confidence", infer.confidence);
+    block.references(infer.references);
     return block.end();
   }
 
@@ -275,6 +283,7 @@ struct DeclPrinter {
     }
     if (demote.because) block.add("because {}", quoted(demote.because->value));
     if (demote.of_job) block.add("of job");
+    block.references(demote.references);
     return block.end();
   }
 
@@ -285,6 +294,7 @@ struct DeclPrinter {
     block.word("gives", outcome.gives);
     if (outcome.rank) block.add("rank {}", *outcome.rank);
     if (outcome.emit) block.add("{}", emit_text(*outcome.emit));
+    block.references(outcome.references);
     return block.end();
   }
 
@@ -296,6 +306,7 @@ struct DeclPrinter {
     block.word("verdict", ambiguous.verdict);
     if (ambiguous.report) block.add("report {}", quoted(ambiguous.report->value));
     for (const Text& ask : ambiguous.asks) block.add("ask {}", quoted(ask.value));
+    block.references(ambiguous.references);
     return block.end();
   }
 

@@ -97,6 +97,7 @@ decode si {
              action row.action retry other_nodes blame none severity error title "t" begin x.seen - 1m .. x.seen
   emit       other.fault
   confidence likely
+  references "https://a"
 }
 
 infer never_entered {
@@ -115,6 +116,7 @@ infer never_entered {
   unsure     emit rank.unsure at r { }
   uncovered  emit rank.uncovered at r begin w.seen
   confidence possible
+  references "https://a"
 }
 
 demote waits {
@@ -127,6 +129,8 @@ demote waits {
   within  -slack..e.timeout + 5m from c.begin to e.begin
   because "why"
   of job
+  references "https://a", "https://b"
+  references "https://c"
 }
 
 outcome limit {
@@ -134,6 +138,7 @@ outcome limit {
   when  t.word == "TIMEOUT"
   gives timed_out
   rank  40
+  references "https://a"
   emit  job.ended { word: "TIMEOUT" }
 }
 
@@ -144,6 +149,7 @@ ambiguous unrelated {
   report  "Both fit: {a} and {b}, \{not a hole\}."
   ask     "Compare {a.node}."
   ask     "And {b.node}."
+  references "https://a"
 }
 
 let fatal_code(c: u16, w: (A | B)?) = c in [48, 79, 95]

@@ -203,11 +203,19 @@ struct begin_part : p::if_must<k_begin, point_or_range> {
 struct family : p::if_must<k_family, word> {
   static constexpr Kind kind = Kind::Family;
 };
+// Where it is written: the sources a symptom or rule rests on.
+struct k_references : kw<'r', 'e', 'f', 'e', 'r', 'e', 'n', 'c', 'e', 's'> {};
+struct reference_list : p::list_must<text, comma> {
+  static constexpr const char* expected = "where it is written, in double quotes";
+};
+struct references : p::if_must<k_references, reference_list> {
+  static constexpr Kind kind = Kind::References;
+};
 struct rule_name : word {
   static constexpr const char* expected = "a name in lower case, such as `waits_behind_it`";
 };
-struct extract_clause : p::sor<line, sample, reject, set, at_part, begin_part, where_part, family> {
-};
+struct extract_clause
+    : p::sor<line, sample, reject, set, at_part, begin_part, where_part, family, references> {};
 struct extract
     : p::seq<p::if_must<k_extract, rule_name, k_from, origin, makes>, block<extract_clause>> {
   static constexpr Kind kind = Kind::Extract;

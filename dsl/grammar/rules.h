@@ -58,7 +58,7 @@ struct emit : p::seq<k_emit, p::must<symptom_name>, p::sor<at_part, slip_at, p::
 
 struct k_decode : kw<'d', 'e', 'c', 'o', 'd', 'e'> {};
 struct on_variable : p::if_must<k_on, variable> {};
-struct decode_clause : p::sor<on_variable, lookup, when, emit, confidence> {};
+struct decode_clause : p::sor<on_variable, lookup, when, emit, confidence, references> {};
 struct decode : p::seq<p::if_must<k_decode, rule_name>, block<decode_clause>> {
   static constexpr Kind kind = Kind::Decode;
 };
@@ -101,8 +101,8 @@ struct on_unsure : p::if_must<k_unsure, emit> {
 struct on_uncovered : p::if_must<k_uncovered, emit> {
   static constexpr Kind kind = Kind::OnUncovered;
 };
-struct infer_clause
-    : p::sor<each, absent, when, lookup, emit, on_unknown, on_unsure, on_uncovered, confidence> {};
+struct infer_clause : p::sor<each, absent, when, lookup, emit, on_unknown, on_unsure, on_uncovered,
+                             confidence, references> {};
 struct infer : p::seq<p::if_must<k_infer, rule_name>, block<infer_clause>> {
   static constexpr Kind kind = Kind::Infer;
 };
@@ -146,7 +146,8 @@ struct because : p::if_must<k_because, text> {
 struct of_job : p::if_must<k_of, k_job> {
   static constexpr Kind kind = Kind::OfJob;
 };
-struct demote_clause : p::sor<param, cause, effect, where_part, within, because, of_job> {};
+struct demote_clause
+    : p::sor<param, cause, effect, where_part, within, because, of_job, references> {};
 struct demote : p::seq<p::if_must<k_demote, rule_name>, block<demote_clause>> {
   static constexpr Kind kind = Kind::Demote;
 };
@@ -166,7 +167,8 @@ struct ending : p::if_must<k_gives, word> {
 struct rank_number : p::if_must<k_rank, integer> {
   static constexpr Kind kind = Kind::Rank;
 };
-struct outcome_clause : p::sor<p::if_must<k_on, ended>, when, ending, rank_number, emit> {};
+struct outcome_clause
+    : p::sor<p::if_must<k_on, ended>, when, ending, rank_number, emit, references> {};
 struct outcome : p::seq<p::if_must<k_outcome, rule_name>, block<outcome_clause>> {
   static constexpr Kind kind = Kind::Outcome;
 };
@@ -199,7 +201,7 @@ struct report : p::if_must<k_report, text> {
 struct ask : p::if_must<k_ask, text> {
   static constexpr Kind kind = Kind::Ask;
 };
-struct ambiguous_clause : p::sor<among, when, verdict_word, report, ask> {};
+struct ambiguous_clause : p::sor<among, when, verdict_word, report, ask, references> {};
 struct ambiguous : p::seq<p::if_must<k_ambiguous, rule_name>, block<ambiguous_clause>> {
   static constexpr Kind kind = Kind::Ambiguous;
 };
