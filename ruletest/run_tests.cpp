@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <variant>
 
 #include "ruletest/expectations.h"
@@ -44,14 +45,18 @@ std::string line_of(const SourceMap& sources, const Span& span) {
                      sources.line_column(span.source, span.begin).line);
 }
 
+bool chosen(const dsl::TestDecl& test, const SourceMap& sources, const std::string& filter) {
+  const std::string name = fmt::format("{} {}", line_of(sources, test.span), test.title.value);
+  return name.find(filter) != std::string::npos;
+}
+
 }  // namespace
 
 TestSummary run_tests(const std::vector<dsl::File>& files, const SourceMap& sources,
                       const program::VerifiedProgram& program, const std::string& filter) {
   TestSummary summary;
   for (const dsl::TestDecl* test : in_order(files, sources)) {
-    const std::string name = fmt::format("{} {}", line_of(sources, test->span), test->title.value);
-    if (name.find(filter) == std::string::npos) {
+    if (!chosen(*test, sources, filter)) {
       ++summary.skipped;
       continue;
     }
@@ -70,6 +75,22 @@ TestSummary run_tests(const std::vector<dsl::File>& files, const SourceMap& sour
   }
   summary.report += fmt::format("{} passed, {} failed\n", summary.passed, summary.failed);
   return summary;
+}
+
+std::string test_documents(const std::vector<dsl::File>& files, const SourceMap& sources,
+                           const std::string& filter) {
+  std::string lines;
+  for (const dsl::TestDecl* test : in_order(files, sources)) {
+    if (!chosen(*test, sources, filter)) continue;
+    nlohmann::ordered_json line;
+    line["test"] = fmt::format("{} {}", sources.path(test->span.source), test->title.value);
+    line["clock_offsets"] = nlohmann::ordered_json::object();
+    for (const dsl::TestClock& clock : test->clocks)
+      line["clock_offsets"][clock.node.value] = clock.offset;
+    line["document"] = nlohmann::ordered_json::parse(evidence_document(*test));
+    lines += line.dump() + "\n";
+  }
+  return lines;
 }
 
 }  // namespace attrib::ruletest

@@ -27,4 +27,9 @@ struct TestSummary {
 TestSummary run_tests(const std::vector<dsl::File>& files, const SourceMap& sources,
                       const program::VerifiedProgram& program, const std::string& filter);
 
+// The evidence of the same tests in the same order, one JSON object a line: `test` (FILE title),
+// `clock_offsets` (nanoseconds by node, of the `clock` clauses) and `document` (attrib.evidence/1).
+std::string test_documents(const std::vector<dsl::File>& files, const SourceMap& sources,
+                           const std::string& filter);
+
 }  // namespace attrib::ruletest

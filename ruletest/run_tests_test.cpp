@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/diagnostics_render.h"
@@ -259,6 +260,25 @@ TEST_CASE("lines that are copies of one another are found under one observation"
   REQUIRE(made);
   CHECK(made.value().observations[0][0] == made.value().observations[0][1]);
   CHECK(made.value().observations[0][0] != made.value().observations[0][2]);
+}
+
+TEST_CASE("the evidence of tests is written with the offsets of their clocks") {
+  SourceMap sources;
+  DiagnosticSink sink;
+  std::vector<dsl::File> files;
+  files.push_back(dsl::parse(
+      sources,
+      sources.add("a_test.rules",
+                  "test \"one\" { clock \"n1\" offset 180ms error 250ms  log kernel of \"n1\" { 1s "
+                  "\"a\" } expect unattributed }\n"
+                  "test \"two\" { log app { 1s \"b\" } expect unattributed }"),
+      sink));
+  const auto only = nlohmann::json::parse(test_documents(files, sources, "one"));
+  CHECK(only["test"] == "a_test.rules one");
+  CHECK(only["clock_offsets"]["n1"] == 180'000'000);
+  CHECK(only["document"]["observations"][0]["message"] == "a");
+  const std::string both = test_documents(files, sources, "");
+  CHECK(std::count(both.begin(), both.end(), '\n') == 2);
 }
 
 TEST_CASE("a value that evidence cannot hold is an error of its own") {

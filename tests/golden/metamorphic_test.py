@@ -11,17 +11,11 @@ For every evidence document below tests/golden/verdict and every case of tests/c
 import argparse
 import copy
 import json
-import pathlib
 import random
-import subprocess
 import sys
-import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-
-
-def stream(o):
-    return (o.get("source"), o.get("node"), o.get("pod"), o.get("container"), o.get("file"), o.get("rank"))
+import documents
+from documents import HERE, stream
 
 
 def shuffled(observations, seed):
@@ -43,13 +37,22 @@ def without_evidence(value):
     return value
 
 
-def load_documents():
-    for path in sorted((HERE / "verdict").rglob("*.json")):
-        if path.name != "expected.json":
-            yield path, json.loads(path.read_text())
-    for folder in sorted((HERE.parent / "cases").glob("*/observations.ndjson")):
-        lines = [json.loads(line) for line in folder.read_text().splitlines() if line.strip()]
-        yield folder, {"schema": "attrib.evidence/1", "workload": {"id": "1", "attempt": 1}, "observations": lines}
+def variants(document):
+    """(what, documents to read, is only the evidence allowed to differ)"""
+    observations = document["observations"]
+    for seed in range(3):
+        yield f"shuffle {seed}", [{**document, "observations": shuffled(observations, seed)}], False
+    header = {k: v for k, v in document.items() if k != "observations"}
+    halves = [{**header, "observations": observations[0::2]}, {**header, "observations": observations[1::2]}]
+    if all("seq" in o or sum(1 for p in observations if stream(p) == stream(o) and p.get("ts") == o.get("ts")) == 1 for o in observations):
+        yield "split in two files", halves, False
+        yield "split, files swapped", halves[::-1], False
+    yield "delivered twice, same ids", [document, document], False
+    again = copy.deepcopy(observations)
+    for o in again:
+        if "id" in o:
+            o["id"] += "~2"
+    yield "delivered twice, new ids", [{**document, "observations": observations + again}], True
 
 
 def main():
@@ -58,54 +61,27 @@ def main():
     parser.add_argument("--fleet")
     parser.add_argument("filters", nargs="*")
     args = parser.parse_args()
-    program_dir = pathlib.Path(args.bin).resolve()
-    fleet = args.fleet or program_dir.parent / "fleet.rbc"
-    scratch = pathlib.Path(tempfile.mkdtemp(prefix="attrib-meta-"))
+    runner = documents.Runner(args.bin, args.fleet)
     passed = failed = 0
 
-    def run(program, *documents):
-        command = [str(program_dir / "attrib-vm"), "run", "--program", str(program), "--format", "json"]
-        for index, document in enumerate(documents):
-            path = scratch / f"{index}.json"
-            path.write_text(json.dumps(document))
-            command += ["--input", str(path)]
-        done = subprocess.run(command, capture_output=True, timeout=120)
-        if done.returncode not in (0, 4):
-            raise SystemExit(f"attrib-vm failed: {done.stderr.decode(errors='replace')}")
-        return done.stdout
+    def check(job):
+        name, path, document = job
+        program = runner.program_of(path)
+        base = runner.run([document], program)
+        for what, inputs, evidence_differs in variants(document):
+            got = runner.run(inputs, program)
+            good = without_evidence(json.loads(got)) == without_evidence(json.loads(base)) if evidence_differs else got == base
+            yield f"{name}: {what}", good
 
-    def demand(name, what, good):
-        nonlocal passed, failed
-        if good:
-            passed += 1
-        else:
-            failed += 1
-            print(f"FAIL {name}: {what}")
-
-    for path, document in load_documents():
-        name = str(path.relative_to(HERE.parent))
-        if args.filters and not any(f in name for f in args.filters):
-            continue
-        program = fleet
-        if (path.parent / "rules").is_dir():
-            program = scratch / (path.parent.name + ".rbc")
-            subprocess.run([str(program_dir / "rulec"), "build", str(path.parent / "rules"), "-o", str(program)], check=True, stdout=subprocess.DEVNULL)
-        observations = document["observations"]
-        base = run(program, document)
-        for seed in range(3):
-            demand(name, f"shuffle {seed}", run(program, {**document, "observations": shuffled(observations, seed)}) == base)
-        header = {k: v for k, v in document.items() if k != "observations"}
-        halves = [{**header, "observations": observations[0::2]}, {**header, "observations": observations[1::2]}]
-        if all("seq" in o or sum(1 for p in observations if stream(p) == stream(o) and p.get("ts") == o.get("ts")) == 1 for o in observations):
-            demand(name, "split in two files", run(program, *halves) == base)
-            demand(name, "split, files swapped", run(program, *reversed(halves)) == base)
-        demand(name, "delivered twice, same ids", run(program, document, document) == base)
-        again = copy.deepcopy(observations)
-        for o in again:
-            if "id" in o:
-                o["id"] += "~2"
-        twice = run(program, {**document, "observations": observations + again})
-        demand(name, "delivered twice, new ids", without_evidence(json.loads(twice)) == without_evidence(json.loads(base)))
+    jobs = [(str(p.relative_to(HERE.parent)), p, d) for p, d in documents.verdict_documents()]
+    jobs += [(str(p.relative_to(HERE.parent)), p, d) for p, d, _ in documents.case_documents()]
+    wanted = [job for job in jobs if not args.filters or any(f in job[0] for f in args.filters)]
+    for results in runner.pool.map(lambda job: list(check(job)), wanted):
+        for name, good in results:
+            passed += good
+            failed += not good
+            if not good:
+                print(f"FAIL {name}")
     if passed + failed == 0:
         print("metamorphic_test: no case ran", file=sys.stderr)
         return 1

@@ -23,7 +23,8 @@ struct BuildFlags {
 
 int check_command(const RuleFlags& rules);
 int build_command(const RuleFlags& rules, const BuildFlags& flags);
-int test_command(const RuleFlags& rules, const std::string& filter);
+// `documents`, if not empty, is a file that gets the evidence of the tests.
+int test_command(const RuleFlags& rules, const std::string& filter, const std::string& documents);
 int dis_command(const std::string& program, const std::string& rule);
 int verify_command(const std::string& program, const RuleFlags& rules);
 int error_command(const std::string& id, bool list);

@@ -61,6 +61,9 @@ int main(int argc, char** argv) {
   CLI::App* test = app.add_subcommand("test", "run the tests in *_test.rules files");
   add_rule_flags(*test, rules);
   test->add_option("--filter", filter, "only tests whose file, line or title holds this text");
+  std::string documents;
+  test->add_option("--write-evidence", documents,
+                   "also write the tests' evidence to this file, one JSON object a line");
 
   std::string program;
   std::string rule;
@@ -93,7 +96,7 @@ int main(int argc, char** argv) {
   }
   if (check->parsed()) return attrib::rulec::check_command(rules);
   if (build->parsed()) return attrib::rulec::build_command(rules, build_flags);
-  if (test->parsed()) return attrib::rulec::test_command(rules, filter);
+  if (test->parsed()) return attrib::rulec::test_command(rules, filter, documents);
   if (dis->parsed()) return attrib::rulec::dis_command(program, rule);
   if (verify->parsed()) return attrib::rulec::verify_command(program, rules);
   if (error->parsed()) return attrib::rulec::error_command(id, list);

@@ -11,7 +11,7 @@
 
 namespace attrib::rulec {
 
-int test_command(const RuleFlags& rules, const std::string& filter) {
+int test_command(const RuleFlags& rules, const std::string& filter, const std::string& documents) {
   Compilation compilation;
   if (!compile(rules, compilation)) return cli::kRefused;
   if (compilation.sink.has_errors() || rules.format == "text")
@@ -19,6 +19,14 @@ int test_command(const RuleFlags& rules, const std::string& filter) {
   if (!compilation.module) return cli::kRefused;
   const auto program = verified(compiler::generate(*compilation.module, compilation.sources));
   if (!program) return cli::kRefused;
+  if (!documents.empty()) {
+    const auto written = cli::write_file(
+        documents, ruletest::test_documents(compilation.files, compilation.sources, filter));
+    if (!written) {
+      fmt::print(stderr, "rulec: {}\n", written.error().message);
+      return cli::kRefused;
+    }
+  }
   const ruletest::TestSummary summary =
       ruletest::run_tests(compilation.files, compilation.sources, *program, filter);
   if (const auto written = cli::write_stdout(summary.report); !written) {
