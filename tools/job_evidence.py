@@ -22,6 +22,7 @@ import pathlib
 import re
 import sys
 
+OUTSIDE = 60             # seconds around the attempt for which its output is complete, too: a job prints only while it runs
 AFTERWARDS = 5           # seconds for which lines about a node that name no job may still be the attempt's
 MAX_HOSTS = 1 << 16      # of one host list
 KEPT = ["JobID", "JobIDRaw", "JobName", "State", "ExitCode", "DerivedExitCode", "Reason", "FailedNode", "Submit", "Start", "End",
@@ -338,12 +339,12 @@ def true_exit(lines, row):
 
 
 def span(lines, attempt):
-    """Coverage of a log, if it begins before the attempt and goes on after it."""
+    """Coverage of a log, if it begins before the attempt and goes on after it. Accounting cuts times to the second."""
     stamps = [line.when for line in lines if line.when is not None]
     first = attempt.submit if attempt.submit is not None else attempt.start
     if not stamps or first is None or attempt.end is None or stamps[0] > first or stamps[-1] < attempt.end:
         return {}
-    return {"coverage": [[rfc3339(first), rfc3339(attempt.end)]]}
+    return {"coverage": [[rfc3339(first), rfc3339(attempt.end + 1)]]}
 
 
 def slurm_documents(args):
@@ -382,7 +383,7 @@ def slurm_documents(args):
 def output_source(present, printed, attempt):
     if not present:
         return {"kind": "app", "status": "missing", "reason": "the job left no output file"}
-    interval = {"coverage": [[rfc3339(attempt.start), rfc3339(attempt.last_end)]]} if None not in (attempt.start, attempt.last_end) else {}
+    interval = {"coverage": [[rfc3339(attempt.start - OUTSIDE), rfc3339(attempt.last_end + OUTSIDE)]]} if None not in (attempt.start, attempt.last_end) else {}
     return {"kind": "app", "status": "ok" if printed else "empty", **({} if printed else {"reason": "the job printed nothing"}), **interval}
 
 
