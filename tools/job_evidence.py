@@ -33,6 +33,7 @@ CANCEL_STAMP = re.compile(r"CANCELLED AT (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")
 CONTROLLER_JOB = re.compile(r"\b(?:JobId=|StepId=|[Jj]ob )(\d+(?:_(?:\d+|\[[\d,-]+\])|\+\d+)?)")
 NODE_JOB = re.compile(r"^\[(\d+)\.\w+\]|\bStepId=(\d+)|\bJobId=(\d+)|\b[Jj]ob (\d+)")
 WAIT_STATUS = re.compile(r"_job_complete: JobId=\S+ (WEXITSTATUS|WTERMSIG) (\d+)")
+STEPD_NODE = re.compile(r"slurmstepd-([^:\s]+): ")
 SLURM_TOOL = re.compile(r"(?:srun|slurmstepd(?:-\S+)?): ")
 
 
@@ -303,13 +304,21 @@ def split_output(lines, attempts, zone):
 
 
 def output_observations(lines, first, attempt, kind, file):
-    """Lines of the job's output. They carry no stamps: the accounting says between which times they were printed."""
-    node = attempt.nodes[0] if len(attempt.nodes) == 1 else None
-    place = {"source": kind, **({"node": node} if node else {}), "file": file}
-    bound = lambda when, seq, what: [{"id": f"{file}:{what}", "ts": rfc3339(when), **place, "seq": seq, "record": {"Output": what}}]
-    observations = bound(attempt.start, first, "opened") if attempt.start is not None else []
+    """Lines of the job's output. They carry no stamps: the accounting says between which times they were printed.
+
+    A line that names its node (`slurmstepd-NODE:`) is read as one of that node's, so each node gets the bounds.
+    """
+    place = {"source": kind, **({"node": attempt.nodes[0]} if len(attempt.nodes) == 1 else {}), "file": file}
+    speakers = dict.fromkeys([place.get("node"), *(m[1] for m in map(STEPD_NODE.match, lines) if m)])
+
+    def bounds(when, seq, what):
+        for speaker in speakers if when is not None else ():
+            yield {"id": ":".join(filter(None, (file, what, speaker))), "ts": rfc3339(when), **place, **({"node": speaker} if speaker else {}),
+                   "seq": seq, "record": {"Output": what}}
+
+    observations = list(bounds(attempt.start, first, "opened"))
     observations += [{"id": f"{file}:{n}", **place, "seq": n, "message": text} for n, text in enumerate(lines, first + 1)]
-    return observations + (bound(attempt.last_end, first + len(lines) + 1, "closed") if attempt.last_end is not None else [])
+    return observations + list(bounds(attempt.last_end, first + len(lines) + 1, "closed"))
 
 
 def log_observations(lines, file, node=None):
