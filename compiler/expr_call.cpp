@@ -23,6 +23,15 @@ const dsl::Literal* text_literal(const dsl::Expr& e) {
   return literal != nullptr && literal->kind == dsl::LiteralKind::Text ? literal : nullptr;
 }
 
+// A reader that makes a plain value of any text.
+std::optional<model::Reader> reader_named(const dsl::Expr& e) {
+  const auto* name = std::get_if<dsl::NameExpr>(&e.node);
+  if (name == nullptr || name->parts.size() != 1) return std::nullopt;
+  const auto reader = model::parse_reader(name->parts[0].text);
+  if (reader == model::Reader::Choice || reader == model::Reader::Entity) return std::nullopt;
+  return reader;
+}
+
 }  // namespace
 
 bool RuleChecker::arguments(const dsl::CallExpr& node, std::size_t count, const std::string& what) {
@@ -77,10 +86,11 @@ Typed RuleChecker::call_input(const dsl::Expr& e, const dsl::CallExpr& node) {
                fmt::format("`{}()`", node.callee.text))) {
     return {};
   }
-  if (!arguments(node, 1, "one text, the name")) return {};
+  constexpr const char* kWanted = "one text, the name, and perhaps how to read it: `\"gpu\", u32`";
+  if (node.args.size() != 2 && !arguments(node, 1, kWanted)) return {};
   const dsl::Literal* key = text_literal(*node.args[0]);
   if (key == nullptr) {
-    c.sink.emit<diag::BadArguments>(node.args[0]->span, node.callee.text, "one text, the name");
+    c.sink.emit<diag::BadArguments>(node.args[0]->span, node.callee.text, kWanted);
     return {};
   }
   Expr made;
@@ -93,6 +103,17 @@ Typed RuleChecker::call_input(const dsl::Expr& e, const dsl::CallExpr& node) {
   out.nullable = true;
   out.key = guard_key(e);
   out = readable(out, std::string(c.sources.text(e.span)), e.span);
+  if (node.args.size() == 2) {
+    const auto read_as = reader_named(*node.args[1]);
+    if (!read_as) {
+      c.sink.emit<diag::BadArguments>(node.args[1]->span, node.callee.text, kWanted);
+      return {};
+    }
+    out.type = {model::info(*read_as).kind, *read_as, model::EntityKind::Node, {}};
+    const ExprId text = add(std::move(made));
+    out.id = add(ExprKind::ReadText, e.span, out.type, text);
+    return out;
+  }
   out.id = add(std::move(made));
   return out;
 }

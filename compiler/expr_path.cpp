@@ -53,10 +53,17 @@ model::Type entity_type(model::EntityKind kind) {
 std::optional<GuardKey> RuleChecker::guard_key(const dsl::Expr& e) const {
   if (const auto* call = std::get_if<dsl::CallExpr>(&e.node)) {
     const bool input = call->callee.text == "label" || call->callee.text == "record";
-    if (!input || call->args.size() != 1) return std::nullopt;
+    if (!input || call->args.empty()) return std::nullopt;
     const auto* key = std::get_if<dsl::Literal>(&call->args[0]->node);
     if (key == nullptr) return std::nullopt;
-    return GuardKey{kInputGuard, fmt::format("{}{}:{}", kLenient, call->callee.text, key->text)};
+    // The text may be there and not read as a number.
+    std::string name = fmt::format("{}{}:{}", kLenient, call->callee.text, key->text);
+    for (std::size_t i = 1; i < call->args.size(); ++i) {
+      const auto* reader = std::get_if<dsl::NameExpr>(&call->args[i]->node);
+      if (reader == nullptr || reader->parts.size() != 1) return std::nullopt;
+      name += ":" + reader->parts[0].text;
+    }
+    return GuardKey{kInputGuard, std::move(name)};
   }
   const auto* path = std::get_if<dsl::NameExpr>(&e.node);
   if (path == nullptr || path->parts.empty()) return std::nullopt;

@@ -72,6 +72,11 @@ class Printer {
         return fmt::format("label({})", quoted(e.text));
       case ExprKind::RecordField:
         return fmt::format("record({})", quoted(e.text));
+      case ExprKind::ReadText: {
+        std::string call = text(e.a);
+        call.pop_back();
+        return fmt::format("{}, {})", call, model::info(e.type.reader).name);
+      }
       case ExprKind::RelationOf:
         return inner(e.a) + "." + relation_name(e.relation);
       case ExprKind::SetOf:

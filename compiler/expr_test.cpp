@@ -152,6 +152,7 @@ TEST_CASE("stages read only what comes before them") {
   bad("tied(x, x)", "RL0307", "tied");
   bad("value rises", "RL0307", "rises");
   bad("label(\"gpu\") == \"4\"", "RL0307", "label");
+  bad("label(\"gpu\", u8) == 4", "RL0307", "label");
   expect_bad("symptom a.b on Node { role end }\ndecode d { on x: a.b emit a.b at x.node {} }",
              "RL0307", "symptom `a.b` has no meaning in a decode rule");
 }

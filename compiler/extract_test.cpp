@@ -135,6 +135,23 @@ TEST_CASE("metrics and records are sampled by objects") {
   expect_good(record +
               "where record(\"State\") == \"NODE_FAIL\"\nset state = record(\"State\")\n"
               "sample { State: \"NODE_FAIL\" } gives { state: NODE_FAIL } }");
+  const std::string restarts =
+      "event Restarts on Attempt { n u8? }\nextract r from slurm record as Restarts {\n";
+  const std::string typed = restarts + "set n = record(\"Restarts\", u8)\n";
+  expect_good(typed + "sample { Restarts: \"7\" } gives { n: 7 } }");
+  expect_bad(typed + "sample { Restarts: \"700\" } gives { n: 255 } }", "RL0315", "null");
+  const std::string sure =
+      "event Restarts on Attempt { n u8 }\nextract r from slurm record as Restarts {\n";
+  expect_good(sure +
+              "where record(\"Restarts\", u8) > 0\nset n = record(\"Restarts\", u8)\n"
+              "sample { Restarts: \"7\" }\nreject { Restarts: \"seven\" } }");
+  expect_bad(sure +
+                 "where record(\"Restarts\") != \"0\"\nset n = record(\"Restarts\", u8)\n"
+                 "sample { Restarts: \"7\" } }",
+             "RL0303", "record(\"Restarts\", u8)");
+  expect_bad(restarts + "set n = record(\"Restarts\", choice)\nsample { } }", "RL0306",
+             "how to read it");
+  expect_bad(restarts + "set n = record(\"Restarts\")\nsample { } }", "RL0301", "a number");
   expect_bad(record + "set state = record(\"State\")\nsample { State: \"X\" } }", "RL0303",
              "record(\"State\")");
   expect_bad(record + "where record(\"State\") == \"X\"\nsample { State: \"X\" } }", "RL0304",

@@ -47,9 +47,9 @@ extract remap from metric as Remap {
   sample { name: "REMAP", value: 2, labels: { gpu: "4" } } gives { gpu_index: "4" }
 }
 extract state from slurm record as State {
-  where  record("State") == "NODE_FAIL"
+  where  record("State") == "NODE_FAIL" and record("Restarts", u32) < 9
   set    state = record("State")
-  sample { State: "NODE_FAIL" } gives { state: "NODE_FAIL" }
+  sample { State: "NODE_FAIL", Restarts: "2" } gives { state: "NODE_FAIL" }
 }
 table codes (code u16, bits ternary32) -> (what word, role word, action text?) {
   match unique

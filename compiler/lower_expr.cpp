@@ -99,6 +99,9 @@ void RuleLowering::into(Reg out, ExprId id) {
     case ExprKind::RecordField:
       code_.emit(Opcode::RecordField, out, 0, 0, pool_.text(at.text));
       break;
+    case ExprKind::ReadText:
+      code_.emit(Opcode::ReadText, out, value(at.a), number(at.type.reader));
+      break;
     case ExprKind::Add:
     case ExprKind::Sub: {
       const Reg a = value(at.a);

@@ -54,6 +54,7 @@ enum class ExprKind : std::uint8_t {
   MetricRises, // Truth
   MetricLabel, // text: key; String or Null
   RecordField, // text: key; String or Null
+  ReadText,    // a: String, read as `type` says; Null where it has not that form
   RelationOf,  // a: entity, relation -> Entity or Null
   SetOf,       // a: entity, set -> Set
   MakeCommunicator,  // a: String -> Entity

@@ -106,6 +106,8 @@ Constant evaluate(const Module& module, ExprId id, const SampleInput& input) {
       return looked_up(input.labels, e.text);
     case ExprKind::RecordField:
       return looked_up(input.record, e.text);
+    case ExprKind::ReadText:
+      return model::read_strict(e.type, value(e.a).text).value_or(model::null_constant());
     case ExprKind::MakeCommunicator:
       return value(e.a);
     case ExprKind::MakeCollective: {

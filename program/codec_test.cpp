@@ -121,7 +121,7 @@ TEST_CASE("other files and versions are refused by name") {
   poke(other, 10, 2, 2);
   poke(other, 12, 5, 2);
   CHECK(message(with_repaired_digests(other)) ==
-        "header, byte 10: instruction set 2.5, this reader has 1.0");
+        "header, byte 10: instruction set 2.5, this reader has 1.1");
 }
 
 TEST_CASE("a newer container that this reader is told to be able to read is read") {

@@ -248,12 +248,23 @@ class RuleCheck {
         return unless(extract_->kind == ExtractKind::Metric, "the extract is not of metrics");
       case Opcode::RecordField:
         return unless(extract_->kind == ExtractKind::Record, "the extract is not of records");
+      case Opcode::ReadText:
+        return read_text(in);
       case Opcode::MakeColl:
         return unless(kind(in.b) == ValueKind::String || kind(in.b) == ValueKind::Entity,
                       "a communicator is an entity or its name");
       default:
         return special_tests(in);
     }
+  }
+
+  // What a word or an entity is takes more than text to tell.
+  std::string read_text(const Instruction& in) {
+    if (in.c >= model::reader_count()) return below(in.c, model::reader_count(), "reader");
+    const auto reader = static_cast<model::Reader>(in.c);
+    if (reader == model::Reader::Choice || reader == model::Reader::Entity)
+      return "no reader of text alone";
+    return writes(in, model::info(reader).kind);
   }
 
   std::string special_tests(const Instruction& in) {

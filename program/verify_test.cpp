@@ -290,6 +290,18 @@ TEST_CASE("indexes stay in their sections") {
         "rule `demo.fault`, instruction 0004 (`filter`): mask 0");
   CHECK(with(kExtract, 0, {Opcode::LoadCapture, 0, 0, 2}) ==
         "rule `demo.xid`, instruction 0000 (`capture`): capture 2 of 2");
+  const auto read_by = [](std::uint16_t reader) {
+    return after([&](Program& p) {
+      at(p, kExtract, 0) = {Opcode::LoadCapture, 1, 0, 1};
+      at(p, kExtract, 1) = {Opcode::ReadText, 0, 1, reader};
+    });
+  };
+  CHECK(read_by(static_cast<std::uint16_t>(model::Reader::U16)) == "");
+  CHECK(read_by(static_cast<std::uint16_t>(model::Reader::Sec)) ==
+        "rule `demo.xid`, instruction 0001 (`read`): r0 holds kind number, this makes duration");
+  CHECK(read_by(static_cast<std::uint16_t>(model::Reader::Choice)) ==
+        "rule `demo.xid`, instruction 0001 (`read`): no reader of text alone");
+  CHECK(read_by(99) == "rule `demo.xid`, instruction 0001 (`read`): reader 99 of 27");
   CHECK(with(kDecode, 11, {Opcode::Next, 0, 1}) ==
         "rule `demo.fault`, instruction 0011 (`next`): unused operand is 1");
 }

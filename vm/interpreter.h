@@ -122,6 +122,7 @@ class Interpreter {
   void load_sample(const program::Instruction& i);
   void lookup(const program::Instruction& i);
   void make_collective(const program::Instruction& i);
+  void read_text(const program::Instruction& i);
   void arithmetic(const program::Instruction& i);
   Value attribute(std::uint16_t reg, model::Attribute which);
 

@@ -14,7 +14,8 @@ using program::Opcode;
 
 namespace {
 constexpr std::uint64_t kNewEntitySteps = 256;  // Memory is bounded by what it costs.
-}
+constexpr std::uint64_t kBytesOfStep = 64;      // Of a text that is read.
+}  // namespace
 
 void Interpreter::load(const Instruction& i) {
   switch (i.op) {
@@ -80,6 +81,9 @@ void Interpreter::load(const Instruction& i) {
       break;
     case Opcode::Negate:
       set_value(i.a, negate(registers_[i.b].value));
+      break;
+    case Opcode::ReadText:
+      read_text(i);
       break;
     case Opcode::Hull: {
       const Moment a = moment(i.b);
@@ -211,6 +215,17 @@ void Interpreter::make_collective(const Instruction& i) {
   const bool made = id != EntityId::None && number.is(ValueKind::Int);
   set_value(i.a, made ? entity_value(state_.entities.collective(id, number.number)) : Value{});
   if (state_.entities.size() != before) charge(kNewEntitySteps);
+}
+
+void Interpreter::read_text(const Instruction& i) {
+  const auto reader = static_cast<model::Reader>(i.c);
+  const Value from = registers_[i.b].value;
+  if (from.null()) return set_value(i.a, {});
+  const std::string_view text = state_.texts.text(from.number);
+  charge(text.size() / kBytesOfStep);
+  const auto read =
+      model::read_strict({model::info(reader).kind, reader, model::EntityKind::Node, {}}, text);
+  set_value(i.a, read ? state_.texts.value(*read) : Value{});
 }
 
 void Interpreter::arithmetic(const Instruction& i) {

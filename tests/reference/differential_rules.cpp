@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "model/type.h"
+
 namespace attrib::differential {
 namespace {
 
@@ -604,6 +606,7 @@ class Generator {
     for (const Field& f : e.fields) {
       if (f.optional && r_.chance(40)) continue;
       std::string value = is_text(f.type) && f.optional ? "label(\"who\")" : set_value(f);
+      if (reads_input(f)) value = fmt::format("label(\"amount\", {})", f.type);
       if (f.type == "dec") value = "value";
       if (!value.empty()) sets += fmt::format("  set {} = {}\n", f.name, value);
       if (value.empty() && !f.optional) return line_extract(e);
@@ -619,10 +622,21 @@ class Generator {
         at_clause(e, {}), r_.chance(40) ? "  begin seen - 1m .. seen\n" : "", metric));
     out_.recipes.push_back({Recipe::Kind::Metric, {"metric"}, [metric](Random& r) {
                               return Strings{fmt::format(
-                                  "\"name\": \"{}\", \"value\": {}, \"labels\": {{\"who\": {}}}",
+                                  "\"name\": \"{}\", \"value\": {}, \"labels\": {{\"who\": {}{}}}",
                                   metric, r.word({"0", "1", "2.5", "5"}),
-                                  json_text(r.word({"a1", "b2"})))};
+                                  json_text(r.word({"a1", "b2"})), amount(r, "amount"))};
                             }});
+  }
+
+  // An optional field of a plain type may be read from a text that has its form or has not.
+  bool reads_input(const Field& f) {
+    return f.optional && model::parse_reader(f.type) && r_.chance(60);
+  }
+  static std::string amount(Random& r, const std::string& key) {
+    if (!r.chance(70)) return "";
+    return fmt::format(", \"{}\": {}", key,
+                       json_text(r.word({"7", "-7", "70000", "0x1f", "2.5", "10m", "1:02:03",
+                                         "true", "a b", "a1", "0000:04:00.0", "", "7 "})));
   }
 
   void record_extract(const Event& e) {
@@ -631,9 +645,10 @@ class Generator {
     std::string sets;
     for (const Field& f : e.fields) {
       if (f.optional && r_.chance(40)) continue;
-      const std::string value = is_text(f.type)
-                                    ? (f.optional ? "record(\"Reason\")" : "record(\"State\")")
-                                    : set_value(f);
+      std::string value = is_text(f.type)
+                              ? (f.optional ? "record(\"Reason\")" : "record(\"State\")")
+                              : set_value(f);
+      if (reads_input(f)) value = fmt::format("record(\"Amount\", {})", f.type);
       if (!value.empty()) sets += fmt::format("  set {} = {}\n", f.name, value);
       if (value.empty() && !f.optional) return line_extract(e);
     }
@@ -643,10 +658,10 @@ class Generator {
                     "  sample {{ State: \"{}\" }}\n  reject {{ State: \"OTHER\" }}\n}}",
                     name, source, e.name, name, sets, at_clause(e, {}), name));
     out_.recipes.push_back({Recipe::Kind::Record, {source}, [name](Random& r) {
-                              return Strings{
-                                  fmt::format("\"record\": {{\"State\": \"{}\"{}}}",
-                                              r.chance(80) ? name : "OTHER",
-                                              r.chance(50) ? ", \"Reason\": \"b2\"" : "")};
+                              return Strings{fmt::format("\"record\": {{\"State\": \"{}\"{}{}}}",
+                                                         r.chance(80) ? name : "OTHER",
+                                                         r.chance(50) ? ", \"Reason\": \"b2\"" : "",
+                                                         amount(r, "Amount"))};
                             }});
   }
 

@@ -120,6 +120,12 @@ Value Evaluator::value(compiler::ExprId id) {
       const auto at = bindings_.observation->record.find(e.text);
       return at == bindings_.observation->record.end() ? null_value() : string_value(at->second);
     }
+    case ExprKind::ReadText: {
+      const Value a = value(e.a);
+      if (a.kind != ValueKind::String) return null_value();
+      const auto read = model::read_strict(e.type, a.text);
+      return read ? value_of(*read) : null_value();
+    }
     case ExprKind::RelationOf: {
       const Value a = value(e.a);
       if (a.kind != ValueKind::Entity) return null_value();
