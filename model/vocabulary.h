@@ -86,6 +86,12 @@ constexpr Band role_cap(Role role) {
   return Band::Hint;
 }
 
+// Entities that are a node, part of one or run on one.
+constexpr bool lies_on_a_node(EntityKind kind) {
+  return kind == EntityKind::Node || kind == EntityKind::Gpu || kind == EntityKind::Link || kind == EntityKind::Nic ||
+         kind == EntityKind::Rank;
+}
+
 // Whether a symptom of this domain on this kind of entity accuses its entity when nothing says so (§3.3): not for
 // application, user and scheduler, nor for anything on a path or a job.
 constexpr Blame default_blame(Domain domain, EntityKind on) {

@@ -136,7 +136,7 @@ class Machine {
     const std::vector<bool> was_history = history(state_);
     std::vector<bool> over(occurrences.size());
     for (std::size_t v = 0; v < over.size(); ++v) over[v] = was_survived[v] || was_history[v];
-    const Ranking ranking = rank(occurrences, graph, over);
+    const Ranking ranking = rank(occurrences, graph, over, elsewhere(state_));
     if (ranking.too_many_candidates) {
       state_.incomplete.push_back({"total", "candidates", kMaxRanked});
     }

@@ -63,21 +63,25 @@ class Begun {
 class Ranker {
  public:
   Ranker(const std::vector<Occurrence>& occurrences, const Graph& graph,
-         const std::vector<bool>& over)
-      : occurrences_(occurrences), graph_(graph), over_(over) {}
+         const std::vector<bool>& over, const std::vector<bool>& elsewhere)
+      : occurrences_(occurrences), graph_(graph), over_(over), elsewhere_(elsewhere) {}
 
   Ranking run() {
     find_failures();
     find_candidates();
     find_late();
     for (RankedComponent& c : out_.candidates) {
-      c.accounts = !c.late && (!any_victim_ || c.explains);
+      c.accounts = !c.late && (c.explains || !(any_victim_ || is_elsewhere(c)));
     }
     compare_all();
     return std::move(out_);
   }
 
  private:
+  bool is_elsewhere(const RankedComponent& c) const {
+    return !elsewhere_.empty() && std::all_of(c.head.begin(), c.head.end(),
+                                              [&](std::uint32_t v) { return elsewhere_[v]; });
+  }
   bool is_victim(std::uint32_t v) const {
     return occurrences_[v].meta.role == Role::Victim && !over_[v];
   }
@@ -305,6 +309,7 @@ class Ranker {
   const std::vector<Occurrence>& occurrences_;
   const Graph& graph_;
   const std::vector<bool>& over_;
+  const std::vector<bool>& elsewhere_;
   Ranking out_;
   std::vector<bool> ends_;
   bool any_victim_ = false;
@@ -319,8 +324,8 @@ class Ranker {
 }  // namespace
 
 Ranking rank(const std::vector<Occurrence>& occurrences, const Graph& graph,
-             const std::vector<bool>& over) {
-  return Ranker(occurrences, graph, over).run();
+             const std::vector<bool>& over, const std::vector<bool>& elsewhere) {
+  return Ranker(occurrences, graph, over, elsewhere).run();
 }
 
 }  // namespace attrib::vm

@@ -37,9 +37,10 @@ struct Ranking {
 
 constexpr std::size_t kMaxRanked = 16'384;  // Candidates compared with one another.
 
-// `over`: survived or history, by occurrence.
+// `over`: survived or history, by occurrence. `elsewhere`: on a node that is not the attempt's; may be empty (nothing
+// is). What happened elsewhere must explain a failure symptom even where the job shows no victim.
 Ranking rank(const std::vector<Occurrence>& occurrences, const Graph& graph,
-             const std::vector<bool>& over);
+             const std::vector<bool>& over, const std::vector<bool>& elsewhere = {});
 
 std::vector<std::uint32_t> head_of(const std::vector<Occurrence>& occurrences,
                                    const std::vector<std::uint32_t>& component);

@@ -408,6 +408,19 @@ TEST_CASE("ranking agrees with the reference model on random graphs") {
   CHECK(none > 100);
 }
 
+TEST_CASE(
+    "what happened elsewhere is no answer for a job without victims, unless it explains the end") {
+  const auto occurrences = occurrences_of({{"x", "x", "n", 0, 0, kLikely, Role::Origin},
+                                           {"e", "e", "j", 300, 300, kLikely, Role::End}});
+  const std::vector<bool> over(2);
+  const std::vector<bool> elsewhere = {true, false};
+  const Graph unrelated(occurrences, {});
+  CHECK(rank(occurrences, unrelated, over).best.size() == 1);
+  CHECK(rank(occurrences, unrelated, over, elsewhere).best.empty());
+  const std::vector<Edge> edges = {{0, 1, 0, true, 0, 0}};
+  CHECK(rank(occurrences, Graph(occurrences, edges), over, elsewhere).best.size() == 1);
+}
+
 TEST_CASE("thousands of candidates are ranked in time") {
   std::vector<Symptom> symptoms;
   for (int i = 0; i < 4'000; ++i) {

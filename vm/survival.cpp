@@ -96,4 +96,14 @@ std::vector<bool> history(const State& state) {
   return out;
 }
 
+std::vector<bool> elsewhere(const State& state) {
+  std::vector<bool> out;
+  for (const Occurrence& o : state.facts.occurrences) {
+    const bool of_node =
+        o.entity != EntityId::None && model::lies_on_a_node(state.entities[o.entity].kind);
+    out.push_back(of_node && state.topology.left_out(o.node));
+  }
+  return out;
+}
+
 }  // namespace attrib::vm

@@ -13,4 +13,7 @@ std::vector<bool> survived(State& state);
 // `last` was certainly before the workload's start.
 std::vector<bool> history(const State& state);
 
+// By occurrence: it is about a node, or a part or rank of one, that the header's node list leaves out.
+std::vector<bool> elsewhere(const State& state);
+
 }  // namespace attrib::vm

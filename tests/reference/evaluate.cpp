@@ -108,7 +108,11 @@ class Answer {
     std::vector<Vertex> vertices;
     for (Id i = 0; i < all().size(); ++i) {
       const Fact& f = all()[i];
-      vertices.push_back({f.role, f.credence, f.begin, f.last, survived_[i] || history_[i]});
+      const auto node = node_of_fact(state_, f);
+      const bool elsewhere =
+          model::lies_on_a_node(f.entity.kind) && node && state_.world.left_out(node->key);
+      vertices.push_back(
+          {f.role, f.credence, f.begin, f.last, survived_[i] || history_[i], elsewhere});
     }
     for (const Edge& e : edges_.kept) {
       any_.insert({e.cause, e.effect});

@@ -60,7 +60,7 @@ class Model {
     for (const std::size_t c : r_.candidates) {
       if (is_late(c, told)) {
         r_.late.push_back(c);
-      } else if (victims_.empty() || explains_failure(c)) {
+      } else if (explains_failure(c) || (victims_.empty() && !is_elsewhere(c))) {
         r_.accounting.push_back(c);
       }
     }
@@ -69,6 +69,10 @@ class Model {
   }
 
  private:
+  bool is_elsewhere(std::size_t c) const {
+    const auto& head = r_.heads[c];
+    return std::all_of(head.begin(), head.end(), [&](Id m) { return v_[m].elsewhere; });
+  }
   std::vector<Id> head(const std::vector<Id>& component) const {
     Role best = Role::Note;
     for (const Id m : component) best = std::min(best, v_[m].role);

@@ -19,7 +19,8 @@ struct Vertex {
   model::Role role = model::Role::Victim;
   model::Band credence = model::Band::Likely;
   model::Moment begin, last;
-  bool survived = false;  // Or history.
+  bool survived = false;   // Or history.
+  bool elsewhere = false;  // On a node that is not the attempt's.
   [[nodiscard]] model::Band blame() const { return std::min(credence, model::role_cap(role)); }
 };
 

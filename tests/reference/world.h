@@ -44,6 +44,7 @@ class World {
   [[nodiscard]] std::optional<Entity> related(const Entity& e, model::Relation relation) const;
   [[nodiscard]] Set set_of(const Entity& e, model::SetKind kind) const;
   [[nodiscard]] Truth contains(const Set& set, const Entity& e) const;
+  [[nodiscard]] bool left_out(const std::string& node) const;  // By the header's node list.
 
  private:
   template <typename K, typename V>
@@ -55,7 +56,6 @@ class World {
   [[nodiscard]] Set all_named(EntityKind kind) const;
   [[nodiscard]] Set ranks_of_comm(const std::string& comm) const;
   [[nodiscard]] std::vector<std::string> listed_nodes() const;
-  [[nodiscard]] bool left_out(const std::string& node) const;
 
   const evidence::Evidence& evidence_;
   std::map<std::uint32_t, std::set<std::string>> placed_claims_;
