@@ -67,10 +67,10 @@ std::optional<Constant> fit_constant(const model::Type& type, const Constant& va
 }
 
 std::optional<Constant> read_cell(const model::Type& type, std::string_view text) {
-  if (const auto value = model::read_strict(type, text)) return value;
+  if (auto value = model::read_strict(type, text)) return value;
   if (type.kind == ValueKind::Int && (text.starts_with("0x") || text.starts_with("0X"))) {
     const model::Type hex{ValueKind::Int, model::Reader::Hex, model::EntityKind::Node, {}};
-    const auto value = model::read_strict(hex, text);
+    auto value = model::read_strict(hex, text);
     if (value && in_range(type, value->number)) return value;
   }
   // A bits32 column of a data file may be written without 0x.

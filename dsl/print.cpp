@@ -316,8 +316,8 @@ struct DeclPrinter {
   }
 
   // Its clauses are not in the tree: language 1 refuses it anyway.
-  std::string operator()(const OverrideDecl& override_) const {
-    return fmt::format("override {} {{\n}}\n", override_.target.text);
+  std::string operator()(const OverrideDecl& change) const {
+    return fmt::format("override {} {{\n}}\n", change.target.text);
   }
 
   std::string operator()(const TestDecl& test) const { return print_test(test); }

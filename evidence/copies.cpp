@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 
 #include "evidence/sort_heavy.h"
@@ -134,7 +135,8 @@ auto bytes_of(const Draft& d) {
                   o.record);
 }
 
-// Same stream, bytes and stamp: copies if the stamp is sharp, or if both are JSON without `seq`.
+// Same stream, bytes and stamp: copies if the stamp is sharp, or if both are JSON without `seq`, or
+// JSON with the same.
 void unite_redelivered(const std::vector<Draft>& drafts, const std::vector<bool>& gone,
                        Sets* sets) {
   const std::vector<std::uint32_t> stream = stream_numbers(drafts);
@@ -152,12 +154,17 @@ void unite_redelivered(const std::vector<Draft>& drafts, const std::vector<bool>
       },
       [&](std::size_t first, std::size_t last) {
         std::optional<std::size_t> sharp, plain;
+        std::map<std::uint64_t, std::size_t> numbered;  // By `seq`.
         for (std::size_t i = first; i < last; ++i) {
           const Draft& d = drafts[order[i]];
           const bool is_sharp = d.placed && d.placed->resolution <= model::kMillisecond;
           const bool is_plain = d.json && !d.seq;
           if (is_sharp && sharp) sets->unite(*sharp, order[i]);
           if (is_plain && plain) sets->unite(*plain, order[i]);
+          if (d.json && d.seq) {
+            const auto [same, fresh] = numbered.try_emplace(*d.seq, order[i]);
+            if (!fresh) sets->unite(same->second, order[i]);
+          }
           if (is_sharp && !sharp) sharp = order[i];
           if (is_plain && !plain) plain = order[i];
         }

@@ -43,6 +43,14 @@ TEST_CASE("with seq, equal lines of one second are repeats and of one millisecon
   CHECK(sharp.observations.size() == 1);
 }
 
+TEST_CASE("equal lines with one seq are one line delivered twice, however coarse the stamp") {
+  const std::string text = kKernelA + ", \"seq\": 7";
+  const Evidence twice = must_read({json_input(line("1", "2026-05-18T08:00:00Z", text) +
+                                               line("2", "2026-05-18T08:00:00Z", text))});
+  CHECK(twice.observations.size() == 1);
+  CHECK(twice.counters.copies == 1);
+}
+
 TEST_CASE("another stream, other bytes or another stamp make no copy") {
   const Evidence e = must_read(
       {json_input(line("1", "2026-05-18T08:00:00.1Z", kKernelA) +
