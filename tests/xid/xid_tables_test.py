@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Check the fault tables of xid-tables/ and what the library makes of real lines. usage: xid_tables_test.py --bin DIR --fleet FILE --root DIR
+
+  nvlink5_examples.csv  lines of XID 144 to 150, most of them seen: each must be decoded by the row of the vendor's catalogue that it names
+  lines.csv             every line shape and wrapping: each must give its symptom, GPU and fields, or none at all
+  xid-tables/*.csv      row counts, a source in every row, buckets and rules that exist
+"""
+import argparse
+import csv
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROWS = {"xid.csv": 177, "sxid.csv": 421, "nvlink5_linkdown_reasons.csv": 49, "xid74_register_bits.csv": 42, "edges.csv": 58}
+failures = []
+
+
+def rows(path):
+    with open(path, newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def need(condition, what):
+    if not condition:
+        failures.append(what)
+
+
+class Library:
+    def __init__(self, args, scratch):
+        self.vm, self.fleet, self.root, self.scratch = pathlib.Path(args.bin) / "attrib-vm", args.fleet, pathlib.Path(args.root), scratch
+        self.count = 0
+
+    def run(self, kind, text):
+        """The symptoms and the proof's table rows for one raw log of node n1."""
+        self.count += 1
+        log = self.scratch / f"{self.count}.log"
+        log.write_text(text + "\n")
+        command = [str(self.vm), "run", "--program", self.fleet, "--log", f"{kind}@n1={log}", "--year", "2025"]
+        out = {}
+        for form in (["--format", "json"], ["--format", "text", "--explain", "--width", "400"]):
+            done = subprocess.run(command + form, capture_output=True, text=True, timeout=60)
+            out[form[1]] = done.stdout
+        return json.loads(out["json"])["symptoms"], re.findall(r"table row (xid-tables/\S+):(\d+)", out["text"])
+
+    def row(self, place):
+        name, line = place
+        table = self.root / name
+        with open(table, newline="") as f:
+            reader = csv.DictReader(f)
+            for r in reader:
+                if reader.line_num == int(line):
+                    return r
+        return {}
+
+
+def check_examples(library):
+    for n, e in enumerate(rows(HERE / "nvlink5_examples.csv"), 2):
+        where = f"nvlink5_examples.csv:{n}"
+        symptoms, places = library.run("kernel", e["line"])
+        need(len(symptoms) == 1, f"{where}: {len(symptoms)} symptoms")
+        found = [library.row(p) for p in places if p[0] == "xid-tables/nvlink5.csv"]
+        need(len(found) == 1, f"{where}: rows {places}")
+        if not found or not symptoms:
+            continue
+        row, fields = found[0], symptoms[0]["fields"]
+        need(re.search(rf"catalog row {e['catalog_row']}\b", row["source"]), f"{where}: row {row['source']}, not {e['catalog_row']}")
+        for column in ("xid", "layout", "sub_code", "immediate", "investigate", "side", "reason"):
+            need(row[column] == e[column], f"{where}: {column} {row[column]!r}, not {e[column]!r}")
+        mask, value = (int(x, 16) for x in row["intr"].split("/"))
+        words = re.search(r"\((0x[0-9a-f]+) (0x[0-9a-f]+)", e["line"])
+        need(int(words[1], 16) & mask == value, f"{where}: the row's pattern does not hold")
+        need(not row["status"] or int(row["status"], 16) == int(words[2], 16) == int(e["status"], 16), f"{where}: status")
+        need(fields.get("link", int(e["link"])) == int(e["link"]), f"{where}: link {fields}")
+        need((row["severity"] == "fatal") == (e["fatal"] == "1"), f"{where}: severity {row['severity']}")
+
+
+def check_lines(library):
+    for n, e in enumerate(rows(HERE / "lines.csv"), 2):
+        where = f"lines.csv:{n} ({e['form']})"
+        text = e["text"] if e["text"].startswith("{") else e["text"].replace("\\n", "\n")
+        symptoms, _ = library.run(e["kind"], text)
+        if not e["symptom"]:
+            need(not symptoms, f"{where}: {[s['symptom'] for s in symptoms]} from a line that says nothing")
+            continue
+        mine = [s for s in symptoms if s["symptom"] == e["symptom"]]
+        need(len(mine) == 1, f"{where}: {[s['symptom'] for s in symptoms]}, not one {e['symptom']}")
+        for s in mine:
+            need((s["gpu"] or "") == e["gpu"], f"{where}: GPU {s['gpu']}, not {e['gpu']!r}")
+            need(s["node"] == "n1", f"{where}: node {s['node']}")
+            for pair in filter(None, e["fields"].split(";")):
+                name, value = pair.split("=")
+                need(str(s["fields"].get(name)) == value, f"{where}: {name} {s['fields'].get(name)}, not {value}")
+
+
+def check_tables(root):
+    tables = {p.name: rows(p) for p in sorted((root / "xid-tables").glob("*.csv"))}
+    for name, count in ROWS.items():
+        need(len(tables[name]) == count, f"{name}: {len(tables[name])} rows, not {count}")
+    for name, table in tables.items():
+        for n, r in enumerate(table, 2):
+            need(r.get("source", "").strip(), f"{name}:{n}: no source")
+            need(None not in r and None not in r.values(), f"{name}:{n}: as many cells as columns are wanted")
+    need([int(r["xid"]) for r in tables["xid.csv"]] == list(range(1, 178)), "xid.csv: codes 1 to 177, in order")
+
+    buckets = {r["bucket"]: r for r in tables["resolution_buckets.csv"]}
+    resolved = {(r["immediate"], r["investigate"], r["raises_154"]) for r in tables["resolution.csv"]}
+    for name, marked in (("xid.csv", None), ("nvlink5.csv", "yes"), ("nvlink5_linkdown_reasons.csv", "yes")):
+        for n, r in enumerate(tables[name], 2):
+            key = (r["immediate"], r["investigate"], marked or r["raises_154"])
+            need(key in resolved, f"{name}:{n}: no row of resolution.csv for {key}")
+    for n, r in enumerate(tables["resolution.csv"], 2):
+        need(r["immediate"] in buckets and r["investigate"] in buckets, f"resolution.csv:{n}: a bucket that resolution_buckets.csv does not hold")
+        if r["immediate"] in buckets:
+            now = buckets[r["immediate"]]["now"]
+            need(now[1:] in r["action"], f"resolution.csv:{n}: the action does not hold the text of its bucket, {now!r}")
+
+    # Eight pairs of rows that only the newer layout tells apart are one row of the older, which names both.
+    pairs = [r for r in tables["nvlink5.csv"] if len(re.findall(r"catalog row \d+", r["source"])) > 1]
+    need(len(pairs) == 8 and all(r["layout"] == "V1" for r in pairs), f"nvlink5.csv: {len(pairs)} merged rows, not 8 of the older layout")
+    named = {int(x) for r in tables["nvlink5.csv"] for x in re.findall(r"catalog row (\d+)", r["source"])}
+    need(named == set(range(2, 97)), f"nvlink5.csv: catalogue rows {sorted(set(range(2, 97)) - named)} are missing")
+
+    declared = set()
+    for path in (root / "stdlib-rules").rglob("*.rules"):
+        text = path.read_text()
+        pack = re.search(r"^pack (\S+)", text, re.M)
+        declared |= {f"{pack[1]}.{rule}" for rule in re.findall(r"^(?:demote|decode|infer) (\w+)", text, re.M)}
+    for n, r in enumerate(tables["edges.csv"], 2):
+        need(r["rules"] or r["remark"], f"edges.csv:{n}: neither a rule nor why there is none")
+        for rule in r["rules"].split():
+            need(rule in declared, f"edges.csv:{n}: no rule is called {rule}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for option in ("--bin", "--fleet", "--root"):
+        parser.add_argument(option, required=True)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="attrib-xid-") as scratch:
+        library = Library(args, pathlib.Path(scratch))
+        check_examples(library)
+        check_lines(library)
+        check_tables(library.root)
+    for line in failures:
+        print("FAIL " + line)
+    print(f"{library.count} lines, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
