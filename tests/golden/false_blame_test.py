@@ -10,8 +10,8 @@ Over the real cases of tests/cases and the verdict goldens; the first also over 
   drop    one observation left out without a trace                                      at most 2 % of the runs; at confidence
           likely or certain only as tests/golden/dropped_lines.csv lists, each with its reason
 
-A real case is judged by its truth (tools/score_cases.py), anything else by the verdict of its whole evidence: blame is false
-when it names a domain or a node that the whole evidence does not name. Only documents that are right to begin with count.
+A real case is judged by its truth (tools/score_cases.py), a sample by what is known of its job (truth.csv), anything else by the
+verdict of its whole evidence: blame is false when it names a domain or a node that the whole evidence does not name. Only documents that are right to begin with count.
 Past --runs, a digest of their names picks the sample (--full: all). --full also prints, for information, what dropped lines and
 sources do to the `test` blocks: these are mostly pairs of a cause and an effect, so that without the one the other is blamed.
 """
@@ -173,6 +173,22 @@ def truth_of(verdict):
     return {"domain": verdict["domain"], "acceptable_domains": sorted(domains), "root_nodes": sorted(nodes - {None})}
 
 
+def sample_truth(path):
+    """What tests/samples/*/truth.csv knows of the attempt whose golden this is; None for other goldens."""
+    if path.parent.parent.name != "samples":
+        return None
+    name, _, attempt = path.stem.rpartition("-")
+    with open(HERE.parent / "samples" / path.parent.name / "truth.csv", newline="") as f:
+        row = next(r for r in csv.DictReader(f) if r["case"].replace("/", "-") == name)
+
+    def of_attempt(column):
+        attempts = row[column].split(" then ")
+        return [v for v in attempts[min(int(attempt), len(attempts)) - 1].split("|") if v]
+
+    domains = of_attempt("domains")
+    return {"domain": domains[0], "acceptable_domains": domains, "root_nodes": of_attempt("affected_nodes")}
+
+
 def is_false_blame(truth, verdict):
     """None, or what is wrong. A verdict that finds no failure blames nobody."""
     if verdict["status"] == "no_failure":
@@ -186,7 +202,7 @@ def load(runner, rules, filters):
         return not filters or any(f in name for f in filters)
 
     cases = [Case("cases/" + f.name, d, runner.fleet, t, {}, False) for f, d, t in documents.case_documents() if wanted("cases/" + f.name)]
-    cases += [Case(str(p.relative_to(HERE)), d, runner.program_of(p), None, {}, False)
+    cases += [Case(str(p.relative_to(HERE)), d, runner.program_of(p), sample_truth(p), {}, False)
               for p, d in documents.verdict_documents() if wanted(str(p))]
     cases += [Case("rules/" + n, d, runner.fleet, None, offsets, True)
               for n, d, offsets in documents.rule_test_documents(runner.bin / "rulec", rules) if wanted(n)]
@@ -214,7 +230,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True)
     parser.add_argument("--fleet")
-    parser.add_argument("--runs", type=int, default=2000)
+    parser.add_argument("--runs", type=int, default=1500)
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("filters", nargs="*")
