@@ -28,15 +28,19 @@ std::vector<const dsl::TestDecl*> in_order(const std::vector<dsl::File>& files,
   return tests;
 }
 
-std::vector<Failure> run_test(const dsl::TestDecl& test, const program::VerifiedProgram& program) {
+std::vector<Failure> run_test(const dsl::TestDecl& test, const program::VerifiedProgram& program,
+                              const TraceWatch& watch) {
   const Result<TestEvidence> made = make_evidence(test);
   if (!made) return {{test.span, "evidence that can be read", made.error().message}};
-  const vm::RunResult run = vm::run(program, made.value().evidence);
+  vm::RunOptions options;
+  options.trace = static_cast<bool>(watch);
+  const vm::RunResult run = vm::run(program, made.value().evidence, options);
   std::vector<Failure> failures = failed_lines(test, made.value(), run);
   for (Failure& failure : failed_expectations(test, run.verdict))
     failures.push_back(std::move(failure));
   if (run.verdict.provisional)
     failures.push_back({test.span, "a run within its budgets", "a provisional verdict"});
+  if (run.trace && failures.empty()) watch(*run.trace);
   return failures;
 }
 
@@ -53,14 +57,15 @@ bool chosen(const dsl::TestDecl& test, const SourceMap& sources, const std::stri
 }  // namespace
 
 TestSummary run_tests(const std::vector<dsl::File>& files, const SourceMap& sources,
-                      const program::VerifiedProgram& program, const std::string& filter) {
+                      const program::VerifiedProgram& program, const std::string& filter,
+                      const TraceWatch& watch) {
   TestSummary summary;
   for (const dsl::TestDecl* test : in_order(files, sources)) {
     if (!chosen(*test, sources, filter)) {
       ++summary.skipped;
       continue;
     }
-    const std::vector<Failure> failures = run_test(*test, program);
+    const std::vector<Failure> failures = run_test(*test, program, watch);
     ++(failures.empty() ? summary.passed : summary.failed);
     for (const Failure& failure : failures) {
       summary.report += fmt::format("FAIL {} \"{}\"\n  expected  {}\n  actual    {}\n",

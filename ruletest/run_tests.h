@@ -2,12 +2,14 @@
 
 // Runs test blocks against a program.
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/source.h"
 #include "dsl/ast.h"
 #include "program/verify.h"
+#include "vm/trace.h"
 
 namespace attrib::ruletest {
 
@@ -24,8 +26,11 @@ struct TestSummary {
 
 // Tests whose "FILE:LINE title" holds `filter` (all, if empty), by file path and place. Their names
 // were checked (check_names.h).
+// `watch`, if given, sees the trace of each test that passed.
+using TraceWatch = std::function<void(const vm::Trace&)>;
 TestSummary run_tests(const std::vector<dsl::File>& files, const SourceMap& sources,
-                      const program::VerifiedProgram& program, const std::string& filter);
+                      const program::VerifiedProgram& program, const std::string& filter,
+                      const TraceWatch& watch = {});
 
 // The evidence of the same tests in the same order, one JSON object a line: `test` (FILE title),
 // `clock_offsets` (nanoseconds by node, of the `clock` clauses) and `document` (attrib.evidence/1).

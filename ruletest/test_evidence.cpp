@@ -177,6 +177,22 @@ std::map<std::string, std::uint32_t> by_id(const evidence::Evidence& evidence) {
   return found;
 }
 
+// A node of its own keeps a sample apart from the others: no line of another follows it.
+void add_sample(const dsl::ExtractDecl& extract, const dsl::SampleClause& sample,
+                dsl::TestDecl& all) {
+  dsl::TestLog log;
+  const bool any = extract.sources.empty() || extract.sources[0].text == "any";
+  log.source.text = any ? "app" : extract.sources[0].text;
+  log.node = dsl::Text{fmt::format("sample-{}", all.logs.size()), {}};
+  for (const dsl::Text& text : sample.lines) {
+    dsl::TestLine line;
+    line.at = static_cast<std::int64_t>(log.lines.size()) * model::kSecond;
+    line.line = text;
+    log.lines.push_back(std::move(line));
+  }
+  all.logs.push_back(std::move(log));
+}
+
 }  // namespace
 
 const std::vector<std::string>& job_fields() {
@@ -208,6 +224,23 @@ Result<TestEvidence> make_evidence(const dsl::TestDecl& test) {
       made.observations.back().push_back(at->second);
     }
   }
+  return made;
+}
+
+Result<evidence::Evidence> sample_evidence(const std::vector<dsl::File>& files) {
+  dsl::TestDecl all;
+  for (const dsl::File& file : files) {
+    for (const dsl::Decl& decl : file.decls) {
+      const auto* extract = std::get_if<dsl::ExtractDecl>(&decl);
+      if (extract == nullptr) continue;
+      for (const dsl::SampleClause& sample : extract->samples) {
+        if (!sample.reject && !sample.object) add_sample(*extract, sample, all);
+      }
+    }
+  }
+  const evidence::Input input{"the samples", std::nullopt, evidence_document(all)};
+  ATTRIB_TRY(evidence::Evidence made, evidence::read({input}, {}));
+  if (!made.problems.empty()) return Error{made.problems.front()};
   return made;
 }
 

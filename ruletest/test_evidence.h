@@ -28,4 +28,8 @@ std::string evidence_document(const dsl::TestDecl& test);
 // An error means that a value is not what evidence can hold.
 Result<TestEvidence> make_evidence(const dsl::TestDecl& test);
 
+// The sample lines of all extracts as evidence, each sample a log of its own from the extract's
+// first source.
+Result<evidence::Evidence> sample_evidence(const std::vector<dsl::File>& files);
+
 }  // namespace attrib::ruletest

@@ -110,6 +110,16 @@ void Interpreter::stop(const std::string& factor, std::uint64_t limit) {
   state_.incomplete.push_back({code_->name, factor, limit});
 }
 
+// For the trace, if one is kept. Extracts are traced by their matches.
+void Interpreter::note_firing(std::uint32_t pc) {
+  if (state_.trace == nullptr || code_->kind == program::RuleKind::Extract) return;
+  Firing firing{rule_, code_->code_begin + pc, {}};
+  for (const Loop& loop : loops_) {
+    if (loop.facts) firing.facts.push_back(fact(loop.reg));
+  }
+  state_.trace->firings.push_back(std::move(firing));
+}
+
 std::uint32_t Interpreter::step(const Instruction& i, std::uint32_t pc) {
   switch (i.op) {
     case Opcode::OpenEvents:
@@ -169,6 +179,7 @@ std::uint32_t Interpreter::step(const Instruction& i, std::uint32_t pc) {
       break;
     case Opcode::EmitDone:
       emit_done(i);
+      note_firing(pc);
       break;
     case Opcode::Learn:
       learn(i);
@@ -177,6 +188,7 @@ std::uint32_t Interpreter::step(const Instruction& i, std::uint32_t pc) {
       return edge(i, pc);
     case Opcode::OutcomeIs:
       outcome(i);
+      note_firing(pc);
       break;
     case Opcode::SayText:
     case Opcode::SayValue:
@@ -184,6 +196,7 @@ std::uint32_t Interpreter::step(const Instruction& i, std::uint32_t pc) {
       say(i);
       break;
     case Opcode::SayDone:
+      note_firing(pc);
       return say_done(i, pc);
     default:
       if (static_cast<int>(i.op) < static_cast<int>(Opcode::Compare)) {

@@ -95,6 +95,7 @@ class Interpreter {
   void out_of_fuel();
   void forget_deeper(std::size_t depth);
   void stop(const std::string& factor, std::uint64_t limit);
+  void note_firing(std::uint32_t pc);
   [[nodiscard]] model::Moment moment(std::uint16_t reg) const;
   [[nodiscard]] Count count(std::uint16_t reg) const;
   [[nodiscard]] model::Truth truth(std::uint16_t reg) const {

@@ -352,6 +352,7 @@ std::uint32_t Interpreter::edge(const Instruction& i, std::uint32_t pc) {
                         relation != Truth::No && in_window != Truth::No &&
                         !(relation == Truth::Unknown && e.meta.role == model::Role::Origin);
   if (!possible) return pc + 1;
+  note_firing(pc);
   const bool strong = relation == Truth::Yes && in_window == Truth::Yes;
   const bool wants_more =
       state_.edges.add({cause, effect, rule_, strong, margin_.lo, margin_.hi}, c.type);

@@ -17,8 +17,11 @@ using program::RuleKind;
 
 class Machine {
  public:
-  Machine(const program::Program& program, const evidence::Evidence& evidence, const Budget& budget)
-      : state_(program, evidence, budget), interpreter_(state_) {}
+  Machine(const program::Program& program, const evidence::Evidence& evidence,
+          const RunOptions& options)
+      : state_(program, evidence, options.budget), interpreter_(state_) {
+    if (options.trace) state_.trace = &result_.trace.emplace();
+  }
 
   RunResult run(const std::string& digest) {
     extract();
@@ -33,6 +36,7 @@ class Machine {
     verdict::narrate(result_.verdict);
     list_events();
     result_.stats = std::move(state_.stats);
+    if (state_.trace != nullptr) finish_trace(*state_.trace);
     return std::move(result_);
   }
 
@@ -52,6 +56,9 @@ class Machine {
     for (const Match& m : found.matches) {
       if (!interpreter_.run_extract(m)) continue;
       matched_[m.observation] = true;
+      if (state_.trace != nullptr) {
+        state_.trace->alternatives.push_back({m.extract, m.alternative});
+      }
       for (const std::uint32_t more : m.more) matched_[more] = true;
     }
   }
@@ -187,6 +194,21 @@ class Machine {
     }
   }
 
+  void finish_trace(Trace& trace) const {
+    const auto settle = [](auto& list) {
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    };
+    settle(trace.firings);
+    settle(trace.alternatives);
+    for (const auto& events : state_.facts.events_of) {
+      trace.events.push_back(static_cast<std::uint32_t>(events.size()));
+    }
+    for (const Occurrence& o : state_.facts.occurrences) {
+      trace.symptoms.push_back({o.type, o.meta.role});
+    }
+  }
+
   State state_;
   Interpreter interpreter_;
   RunResult result_;
@@ -198,7 +220,7 @@ class Machine {
 
 RunResult run_program(const program::Program& program, const std::string& digest,
                       const evidence::Evidence& evidence, const RunOptions& options) {
-  return Machine(program, evidence, options.budget).run(digest);
+  return Machine(program, evidence, options).run(digest);
 }
 
 RunResult run(const program::VerifiedProgram& program, const evidence::Evidence& evidence,

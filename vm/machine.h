@@ -8,12 +8,14 @@
 // docs/semantics.md says what each means.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "evidence/evidence.h"
 #include "program/verify.h"
 #include "verdict/verdict.h"
+#include "vm/trace.h"
 
 namespace attrib::vm {
 
@@ -33,6 +35,7 @@ struct Budget {
 
 struct RunOptions {
   Budget budget;
+  bool trace = false;  // Fill RunResult::trace.
 };
 
 struct ExtractedEvent {  // What an extract made of an observation: for `rulec test` and `attrib-vm
@@ -53,6 +56,7 @@ struct RunResult {
   std::vector<ExtractedEvent> events;    // Canonical order.
   std::vector<std::uint32_t> unmatched;  // Observations no extract matched.
   std::vector<RuleStats> stats;
+  std::optional<Trace> trace;
 };
 
 RunResult run(const program::VerifiedProgram& program, const evidence::Evidence& evidence,

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 
 #include "vm/rule_runner.h"
 
@@ -571,6 +573,29 @@ demote each_other {
   REQUIRE(stats != r.stats.end());
   CHECK(stats->made == 2'000 * 64);
   CHECK(stats->steps < 2'000 * 64 * 20);
+}
+
+TEST_CASE("a trace tells each output with its facts, and is kept only if asked for") {
+  Job job = a_job();
+  job.line(SourceKind::Kernel, "a", 100, "NVRM: Xid (PCI:0000:04:00): 79")
+      .rank_line(9, "b", 160, "timed out in collective 42");
+  const evidence::Evidence& evidence = job.done();
+  CHECK_FALSE(run_rules(kBasics + kBlames, evidence).trace.has_value());
+  RunOptions options;
+  options.trace = true;
+  const RunResult run = run_rules(kBasics + kBlames, evidence, options);
+  REQUIRE(run.trace);
+  std::map<std::string, std::vector<std::size_t>> facts;  // Numbers of facts, by rule.
+  for (const Firing& firing : run.trace->firings) {
+    facts[run.stats[firing.rule].rule].push_back(firing.facts.size());
+  }
+  CHECK(facts["t.gpu_fault"] == std::vector<std::size_t>{1});
+  CHECK(facts["t.waits_for_gpu"] == std::vector<std::size_t>{2});
+  CHECK(facts["t.failed"] == std::vector<std::size_t>{1});
+  CHECK(facts["t.completed"].empty());
+  CHECK(run.trace->alternatives.size() == 2);
+  CHECK(std::accumulate(run.trace->events.begin(), run.trace->events.end(), 0U) == 3);
+  CHECK(run.trace->symptoms.size() == 3);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ struct State {
   std::vector<std::string> reports, asks;
   std::vector<verdict::Incomplete> incomplete;
   std::vector<RuleStats> stats;         // By rule.
+  Trace* trace = nullptr;               // Filled when there is one.
   std::vector<ExtractedEvent> learned;  // What extracts that learn made of lines.
   std::uint64_t symptoms_made = 0;
 

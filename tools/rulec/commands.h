@@ -21,10 +21,17 @@ struct BuildFlags {
   std::string dump_rule;
 };
 
+struct CoverFlags {
+  std::string filter;  // Only what stands in such a file or has such a name.
+  bool json = false;
+  double fail_under = 0;  // Percent
+};
+
 int check_command(const RuleFlags& rules);
 int build_command(const RuleFlags& rules, const BuildFlags& flags);
 // `documents`, if not empty, is a file that gets the evidence of the tests.
 int test_command(const RuleFlags& rules, const std::string& filter, const std::string& documents);
+int cover_command(const RuleFlags& rules, const CoverFlags& flags);
 int dis_command(const std::string& program, const std::string& rule);
 int verify_command(const std::string& program, const RuleFlags& rules);
 int error_command(const std::string& id, bool list);

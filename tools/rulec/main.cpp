@@ -12,6 +12,7 @@
 namespace {
 
 using attrib::rulec::BuildFlags;
+using attrib::rulec::CoverFlags;
 using attrib::rulec::RuleFlags;
 
 void add_output_flags(CLI::App& command, RuleFlags& rules) {
@@ -21,7 +22,7 @@ void add_output_flags(CLI::App& command, RuleFlags& rules) {
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
-void add_rule_flags(CLI::App& command, RuleFlags& rules) {
+void add_paths(CLI::App& command, RuleFlags& rules) {
   command
       .add_option("paths", rules.paths, "folders and .rules files; names resolve over all of them")
       ->required();
@@ -29,8 +30,13 @@ void add_rule_flags(CLI::App& command, RuleFlags& rules) {
       .add_option("--data", rules.data,
                   "folder of the CSV files that tables name (default: the parent of each folder)")
       ->check(CLI::ExistingDirectory);
+}
+
+void add_rule_flags(CLI::App& command, RuleFlags& rules) {
+  add_paths(command, rules);
   command.add_flag("--strict", rules.strict,
-                   "library rules: symptoms need owner, action and reference; warnings fail");
+                   "library rules: symptoms need owner, action, domain and references, demote "
+                   "rules references; warnings fail");
   add_output_flags(command, rules);
 }
 
@@ -65,6 +71,23 @@ int main(int argc, char** argv) {
   test->add_option("--write-evidence", documents,
                    "also write the tests' evidence to this file, one JSON object a line");
 
+  CoverFlags cover_flags;
+  bool cover_strict = false;
+  CLI::App* cover = app.add_subcommand(
+      "cover",
+      "list what no sample or test exercises: rules that never fire, rules never seen to "
+      "stay quiet, extracts without a reject");
+  add_paths(*cover, rules);
+  cover->add_option("--filter", cover_flags.filter,
+                    "only what stands in a file, or is called, so; all tests run all the same");
+  cover->add_flag("--json", cover_flags.json, "print data, schema attrib.cover/1");
+  CLI::Option* strict =
+      cover->add_flag("--strict", cover_strict, "fail if anything is not covered");
+  cover->add_option("--fail-under", cover_flags.fail_under, "fail if less than so many percent are")
+      ->check(CLI::Range(0.0, 100.0))
+      ->excludes(strict);
+  add_output_flags(*cover, rules);
+
   std::string program;
   std::string rule;
   CLI::App* dis = app.add_subcommand("dis", "print a program's instructions");
@@ -97,6 +120,8 @@ int main(int argc, char** argv) {
   if (check->parsed()) return attrib::rulec::check_command(rules);
   if (build->parsed()) return attrib::rulec::build_command(rules, build_flags);
   if (test->parsed()) return attrib::rulec::test_command(rules, filter, documents);
+  if (cover_strict) cover_flags.fail_under = 100;
+  if (cover->parsed()) return attrib::rulec::cover_command(rules, cover_flags);
   if (dis->parsed()) return attrib::rulec::dis_command(program, rule);
   if (verify->parsed()) return attrib::rulec::verify_command(program, rules);
   if (error->parsed()) return attrib::rulec::error_command(id, list);

@@ -1,0 +1,42 @@
+#pragma once
+
+// What fired in a run and on which facts, for those who ask how far rules are exercised (`rulec
+// cover`). A run fills it only when RunOptions::trace says so, and only where something is put out:
+// the loops that look for facts know nothing of it.
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "model/vocabulary.h"
+
+namespace attrib::vm {
+
+// An output that was reached: an emission, an edge, an ending or a message.
+struct Firing {
+  std::uint32_t rule = 0;            // Index into Program::rules.
+  std::uint32_t instruction = 0;     // Index into Program::code.
+  std::vector<std::uint32_t> facts;  // Of the loops around it. They tell one rule's firings apart;
+                                     // across rules a number means nothing, for facts move.
+  friend auto operator<=>(const Firing&, const Firing&) = default;
+};
+
+struct MatchedAlternative {
+  std::uint32_t extract = 0;  // Index into Program::extracts.
+  std::uint32_t alternative = 0;
+  friend auto operator<=>(const MatchedAlternative&, const MatchedAlternative&) = default;
+};
+
+struct TracedSymptom {
+  std::uint32_t type = 0;  // Index into Program::symptoms.
+  model::Role role = model::Role::Victim;
+};
+
+struct Trace {
+  std::vector<Firing> firings;                   // Sorted, each once.
+  std::vector<MatchedAlternative> alternatives;  // Those that made something. Sorted, each once.
+  std::vector<std::uint32_t> events;             // How many, by event type.
+  std::vector<TracedSymptom> symptoms;           // All occurrences.
+};
+
+}  // namespace attrib::vm
