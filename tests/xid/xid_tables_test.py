@@ -39,12 +39,10 @@ class Library:
         self.count += 1
         log = self.scratch / f"{self.count}.log"
         log.write_text(text + "\n")
-        command = [str(self.vm), "run", "--program", self.fleet, "--log", f"{kind}@n1={log}", "--year", "2025"]
-        out = {}
-        for form in (["--format", "json"], ["--format", "text", "--explain", "--width", "400"]):
-            done = subprocess.run(command + form, capture_output=True, text=True, timeout=60)
-            out[form[1]] = done.stdout
-        return json.loads(out["json"])["symptoms"], re.findall(r"table row (xid-tables/\S+):(\d+)", out["text"])
+        command = [str(self.vm), "run", "--program", self.fleet, "--log", f"{kind}@n1={log}", "--year", "2025", "--format", "json", "--explain"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        symptoms = json.loads(done.stdout)["symptoms"]
+        return symptoms, [tuple(s["proof"]["table_row"].split(":")) for s in symptoms if s["proof"]["table_row"]]
 
     def row(self, place):
         name, line = place
