@@ -4,6 +4,10 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include "model/line_program.h"
 
 namespace attrib::model {
 namespace {
@@ -26,21 +30,36 @@ re2::RE2::Options options(std::size_t max_memory) {
 }  // namespace
 
 struct LineMatcher::Compiled {
-  Compiled(const std::string& expression, std::size_t max_memory, bool start)
-      : regex(expression, options(max_memory)), at_start(start) {}
-  re2::RE2 regex;
-  bool at_start;
+  std::string expression;
+  std::size_t max_memory = 0;
+  bool at_start = false;
+  std::optional<LineProgram> program;
   std::vector<Group> groups;
   int group_count = 0;
+
+  const re2::RE2& regex() {
+    std::call_once(once, [this] { re2.emplace(expression, options(max_memory)); });
+    return *re2;
+  }
+
+ private:
+  std::once_flag once;
+  std::optional<re2::RE2> re2;  // Made when first needed.
 };
 
 LineMatcher::LineMatcher(const LineTemplate& line, const std::vector<std::string>& names,
-                         const std::vector<Type>& types, std::size_t max_memory) {
+                         const std::vector<Type>& types, std::size_t max_memory, Engine engine) {
   std::vector<std::uint16_t> captures;
-  const std::string expression = to_regex(line, types, &captures);
-  compiled_ = std::make_unique<Compiled>(expression, max_memory, line.at_start);
-  if (!compiled_->regex.ok()) {
-    error_ = compiled_->regex.error();
+  compiled_ = std::make_unique<Compiled>();
+  compiled_->expression = to_regex(line, types, &captures);
+  compiled_->max_memory = max_memory;
+  compiled_->at_start = line.at_start;
+  // The groups of a `regex` have names, which RE2 knows.
+  if (line.regex.empty() && engine == Engine::Best) {
+    compiled_->program = LineProgram::compile(compiled_->expression, line.at_start);
+  }
+  if (!compiled_->program && !compiled_->regex().ok()) {
+    error_ = compiled_->regex().error();
     return;
   }
   std::vector<Reader> readers;
@@ -56,7 +75,7 @@ LineMatcher::LineMatcher(const LineTemplate& line, const std::vector<std::string
         {static_cast<int>(i) + 1, captures[i], types[captures[i]], readers[i]});
   }
   if (!line.regex.empty()) {
-    for (const auto& [name, number] : compiled_->regex.NamedCapturingGroups()) {
+    for (const auto& [name, number] : compiled_->regex().NamedCapturingGroups()) {
       const auto at = std::find(names.begin(), names.end(), name);
       const auto index = static_cast<std::size_t>(at - names.begin());
       if (at == names.end() || index >= types.size()) {
@@ -77,20 +96,39 @@ LineMatcher::~LineMatcher() = default;
 LineMatcher::LineMatcher(LineMatcher&&) noexcept = default;
 LineMatcher& LineMatcher::operator=(LineMatcher&&) noexcept = default;
 
+bool LineMatcher::has_program() const { return compiled_->program.has_value(); }
+
 bool LineMatcher::match(std::string_view text,
                         std::vector<std::optional<Constant>>* captures) const {
   if (!error_.empty()) return false;
+  thread_local std::vector<LineProgram::Group> found;
+  auto outcome = LineProgram::Outcome::GaveUp;
+  if (compiled_->program) outcome = compiled_->program->match(text, &found);
+  if (outcome == LineProgram::Outcome::No) return false;
+  if (outcome == LineProgram::Outcome::GaveUp && !match_regex(text, &found)) return false;
+  for (const Group& group : compiled_->groups) {
+    const LineProgram::Group& part = found[static_cast<std::size_t>(group.number)];
+    if (!part) continue;  // An optional part that the line does not have.
+    Constant value = read_value(group.type, group.reader, *part);
+    if (value.kind != ValueKind::Null) (*captures)[group.capture] = std::move(value);
+  }
+  return true;
+}
+
+bool LineMatcher::match_regex(std::string_view text,
+                              std::vector<std::optional<std::string_view>>* groups) const {
+  const re2::RE2& regex = compiled_->regex();
+  if (!regex.ok()) return false;
   const auto anchor = compiled_->at_start ? re2::RE2::ANCHOR_START : re2::RE2::UNANCHORED;
   std::vector<re2::StringPiece> found(static_cast<std::size_t>(compiled_->group_count) + 1);
   // Without groups RE2 need not find where the match lies.
   const int wanted = compiled_->groups.empty() ? 0 : compiled_->group_count + 1;
   const re2::StringPiece piece(text.data(), text.size());
-  if (!compiled_->regex.Match(piece, 0, text.size(), anchor, found.data(), wanted)) return false;
-  for (const Group& group : compiled_->groups) {
-    const re2::StringPiece& part = found[static_cast<std::size_t>(group.number)];
-    if (part.data() == nullptr) continue;  // An optional part that the line does not have.
-    Constant value = read_value(group.type, group.reader, {part.data(), part.size()});
-    if (value.kind != ValueKind::Null) (*captures)[group.capture] = std::move(value);
+  if (!regex.Match(piece, 0, text.size(), anchor, found.data(), wanted)) return false;
+  groups->assign(found.size(), std::nullopt);
+  for (std::size_t g = 0; g < found.size(); ++g) {
+    if (found[g].data() != nullptr)
+      (*groups)[g] = std::string_view(found[g].data(), found[g].size());
   }
   return true;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
-// One line template, compiled. Linear in the text whatever the template; safe to share between
-// threads.
+// One line template, compiled: a LineProgram where the template allows it, else RE2, which also
+// answers where the program gives up. Linear in the text whatever the template; safe to share
+// between threads.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,15 +19,20 @@ namespace attrib::model {
 
 class LineMatcher {
  public:
-  // RE2's memory for one pattern: its program and the states it caches (docs/limits.md).
+  // RE2's memory for one pattern: its program and the states it caches (docs/limits.md). A
+  // template that has a LineProgram needs none until that gives up.
   static constexpr std::size_t kMaxMemory = 1U << 20U;
 
   // `names` are needed for `regex` lines only, whose groups have names.
+  enum class Engine : std::uint8_t { Best, Re2Only };  // For tests.
   LineMatcher(const LineTemplate& line, const std::vector<std::string>& names,
-              const std::vector<Type>& types, std::size_t max_memory = kMaxMemory);
+              const std::vector<Type>& types, std::size_t max_memory = kMaxMemory,
+              Engine engine = Engine::Best);
   ~LineMatcher();
   LineMatcher(LineMatcher&&) noexcept;
   LineMatcher& operator=(LineMatcher&&) noexcept;
+
+  [[nodiscard]] bool has_program() const;
 
   // Why the template cannot be compiled (too large, or a `regex` that is none or names an unknown
   // capture); empty if it can.
@@ -36,6 +43,9 @@ class LineMatcher {
   bool match(std::string_view text, std::vector<std::optional<Constant>>* captures) const;
 
  private:
+  bool match_regex(std::string_view text,
+                   std::vector<std::optional<std::string_view>>* groups) const;
+
   struct Compiled;
   std::unique_ptr<Compiled> compiled_;
   std::string error_;

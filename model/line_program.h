@@ -1,0 +1,68 @@
+#pragma once
+
+// A line template's expression as a small program for a matcher that walks the text directly.
+//
+// RE2 spends microseconds on the captures of one line; the shapes that templates have (literals,
+// runs of characters of a class, gaps up to a literal) need a fraction of that. The program takes
+// the subset of RE2's syntax that to_regex() and reader.def write: literals, classes, groups, `|`,
+// `* + ? {m,n}` and their lazy forms. It finds what RE2 finds, leftmost and by the same
+// preferences; where going back would take long it gives up, and the caller asks RE2, which is
+// linear whatever the template.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace attrib::model {
+
+class LineProgram {
+ public:
+  enum class Outcome : std::uint8_t { No, Yes, GaveUp };
+  using Group = std::optional<std::string_view>;
+
+  // Empty for an expression outside the subset, or one whose program would be long.
+  static std::optional<LineProgram> compile(std::string_view expression, bool at_start);
+
+  // On Yes `groups` holds the text of each group, by its number from 1 (entry 0 is the whole
+  // match). Thread-safe. At most a bounded number of steps for each byte of `text`.
+  Outcome match(std::string_view text, std::vector<Group>* groups) const;
+
+ private:
+  friend class LineProgramCompiler;
+  enum class Op : std::uint8_t {
+    Text,     // the bytes of texts_[a]
+    Run,      // greedy: at least `least` and at most `most` of class a
+    LazyRun,  // the same, as few as possible; b - 1 is the text that follows, if b is not 0
+    Split,    // first a, then b
+    Jump,     // a
+    Save,     // position a
+    Done,
+  };
+  struct Instruction {
+    Op op = Op::Done;
+    bool firm = false;  // Run: what follows cannot begin with a byte of the class, so giving bytes
+                        // back is useless.
+    std::uint32_t a = 0, b = 0;
+    std::uint32_t least = 0, most = 0;
+  };
+  using Class = std::array<std::uint64_t, 4>;  // A bit for each byte.
+  struct Walk;
+
+  Outcome match_at(std::string_view text, std::size_t start, Walk* walk) const;
+  [[nodiscard]] std::size_t skip_to(std::string_view text, const Instruction& run, std::size_t from,
+                                    std::size_t longest) const;
+  [[nodiscard]] std::size_t next_start(std::string_view text, std::size_t from) const;
+
+  std::vector<Instruction> code_;
+  std::vector<std::string> texts_;
+  std::vector<Class> classes_;
+  std::uint32_t groups_ = 0;  // Without the whole match.
+  bool at_start_ = false;
+};
+
+}  // namespace attrib::model
