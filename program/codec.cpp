@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "base/digest.h"
 #include "program/layout.h"
 
@@ -62,11 +64,22 @@ Result<std::vector<std::string_view>> read_strings(SectionView view) {
   return out;
 }
 
+template <typename Sections>  // Texts or views of them, by section number from 1.
+std::string digest_of(const Sections& sections) {
+  std::string meaning;
+  for (std::uint32_t i = 0; i < kSections; ++i) {
+    if (!is_meaning(section_at(i))) continue;
+    meaning += fmt::format("{} {}\n", to_text(section_at(i)), sections[i].size());
+    meaning += sections[i];
+  }
+  return "sha256:" + sha256_hex(meaning);
+}
+
 }  // namespace
 
 std::string encode(const Program& program) { return pack_container(payloads(program)); }
 
-Result<Program> decode(std::string_view bytes) {
+Result<Program> decode(std::string_view bytes, std::string* program_digest) {
   ATTRIB_TRY(const auto views, unpack_container(bytes));
   ATTRIB_TRY(const auto strings,
              read_strings(views[static_cast<std::size_t>(Section::Strings) - 1]));
@@ -78,18 +91,14 @@ Result<Program> decode(std::string_view bytes) {
     io_section(reader, section_at(i), out);
     if (auto error = reader.finish()) return *error;
   }
+  if (program_digest != nullptr) {
+    std::array<std::string_view, kSections> sections;
+    for (std::uint32_t i = 0; i < kSections; ++i) sections[i] = views[i].bytes;
+    *program_digest = digest_of(sections);
+  }
   return out;
 }
 
-std::string digest(const Program& program) {
-  const Payloads all = payloads(program);
-  std::string meaning;
-  for (std::uint32_t i = 0; i < kSections; ++i) {
-    if (!is_meaning(section_at(i))) continue;
-    meaning += fmt::format("{} {}\n", to_text(section_at(i)), all[i].size());
-    meaning += all[i];
-  }
-  return "sha256:" + sha256_hex(meaning);
-}
+std::string digest(const Program& program) { return digest_of(payloads(program)); }
 
 }  // namespace attrib::program

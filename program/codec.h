@@ -14,7 +14,8 @@ std::string encode(const Program& program);
 // Reads them back. Refuses, with the byte offset and section, anything that is not well formed: bad magic, a newer
 // container or major version, sections out of bounds or overlapping, a digest that does not fit, counts that the
 // bytes cannot hold, an index past its table. Memory stays within a small multiple of the input size.
-Result<Program> decode(std::string_view bytes);
+// `program_digest`, if given, gets what digest() would say, without encoding the program again.
+Result<Program> decode(std::string_view bytes, std::string* program_digest = nullptr);
 
 // "sha256:..." over everything but sources, spans and tests: what the verdict names.
 std::string digest(const Program& program);

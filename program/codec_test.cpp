@@ -49,6 +49,16 @@ TEST_CASE("what was written is read back, byte for byte") {
   CHECK(program.value().sources[0].text == test_program().sources[0].text);
 }
 
+TEST_CASE("a saved program is known by the digest it had before it was saved") {
+  const Program program = test_program();
+  std::string name;
+  REQUIRE(decode(encode(program), &name).ok());
+  CHECK(name == digest(program));
+  const auto loaded = load(encode(program));
+  REQUIRE(loaded.ok());
+  CHECK(loaded.value().digest() == digest(program));
+}
+
 TEST_CASE("an empty program is a program") {
   const auto program = decode(encode(Program{}));
   REQUIRE(program.ok());

@@ -85,4 +85,11 @@ Result<VerifiedProgram> verify(Program program) {
   return VerifiedProgram(std::make_shared<const Program>(std::move(program)), std::move(name));
 }
 
+Result<VerifiedProgram> load(std::string_view bytes) {
+  std::string name;
+  ATTRIB_TRY(Program program, decode(bytes, &name));
+  if (auto error = verify_all(program)) return *error;
+  return VerifiedProgram(std::make_shared<const Program>(std::move(program)), std::move(name));
+}
+
 }  // namespace attrib::program

@@ -1,5 +1,10 @@
 #pragma once
 
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "base/result.h"
 #include "program/program.h"
 
@@ -30,6 +35,7 @@ class VerifiedProgram {
 
  private:
   friend Result<VerifiedProgram> verify(Program program);
+  friend Result<VerifiedProgram> load(std::string_view bytes);
   explicit VerifiedProgram(std::shared_ptr<const Program> program, std::string digest)
       : program_(std::move(program)), digest_(std::move(digest)) {}
   std::shared_ptr<const Program> program_;
@@ -41,5 +47,8 @@ class VerifiedProgram {
 // templates that hold their literal. The message names rule and instruction. Accepted implies that a run neither
 // crashes nor passes its fuel.
 Result<VerifiedProgram> verify(Program program);
+
+// decode() and verify() in one, for programs that were saved.
+Result<VerifiedProgram> load(std::string_view bytes);
 
 }  // namespace attrib::program

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "program/codec.h"
+#include "program/verify.h"
 #include "tools/attrib-vm/commands.h"
 #include "tools/cli/files.h"
 
@@ -31,11 +31,9 @@ Result<evidence::Evidence> read_evidence(const InputFlags& flags) {
 
 Result<program::VerifiedProgram> load_program(const std::string& path) {
   ATTRIB_TRY(const std::string bytes, cli::read_file(path));
-  Result<program::Program> decoded = program::decode(bytes);
-  if (!decoded) return Error{fmt::format("{}: {}", path, decoded.error().message)};
-  Result<program::VerifiedProgram> verified = program::verify(std::move(decoded).value());
-  if (!verified) return Error{fmt::format("{}: {}", path, verified.error().message)};
-  return verified;
+  Result<program::VerifiedProgram> loaded = program::load(bytes);
+  if (!loaded) return Error{fmt::format("{}: {}", path, loaded.error().message)};
+  return loaded;
 }
 
 }  // namespace attrib::attrib_vm
