@@ -121,6 +121,22 @@ TEST_CASE("aliases of nodes also rename what sits on them, whatever the order of
   CHECK(s.topology.canonical(s.gpu("0000:04:00", "a.example.org")) == s.gpu("0000:04:00", "a"));
 }
 
+TEST_CASE("a host name is its own address, unless a fact says otherwise") {
+  Site s;
+  evidence::Observation o;
+  o.node = "a.example.org";
+  o.stream = 1;
+  s.evidence.observations = {o};
+  s.evidence.workload.nodes = {"b", "c"};
+  s.alias("a.example.org", s.node("a"));
+  s.topology.learn({LearnKind::Address, "c", 0, s.node("b"), EntityId::None});
+  s.resolve();
+  CHECK(s.topology.node_of_address("a.example.org") == s.node("a"));
+  CHECK(s.topology.node_of_address("b") == s.node("b"));
+  CHECK(s.topology.node_of_address("c") == s.node("b"));
+  CHECK(s.topology.node_of_address("d") == EntityId::None);
+}
+
 TEST_CASE("aliases in a circle end") {
   Site s;
   s.alias("a", s.node("b"));

@@ -23,6 +23,7 @@ void Topology::resolve() {
     if (node == EntityId::None) continue;
     listed_nodes_.push_back(node);
     named_.insert(node);
+    hosts_.emplace(name, node);
   }
   std::sort(listed_nodes_.begin(), listed_nodes_.end());
   listed_nodes_.erase(std::unique(listed_nodes_.begin(), listed_nodes_.end()), listed_nodes_.end());
@@ -37,7 +38,9 @@ void Topology::resolve() {
   for (const evidence::Observation& o : evidence_.observations) {
     if (o.stream == last_stream) continue;
     last_stream = o.stream;
-    name(canonical(entities_.node(o.node)));
+    const EntityId node = canonical(entities_.node(o.node));
+    name(node);
+    if (entities_.known(node)) hosts_.emplace(o.node, node);
     if (!o.rank) continue;
     named_ranks_.insert(*o.rank);
     if (!o.node.empty()) place(*o.rank, entities_.node(o.node), EntityId::None);
@@ -146,7 +149,9 @@ EntityId Topology::gpu_of_rank(std::uint32_t rank) const {
 }
 
 EntityId Topology::node_of_address(const std::string& address) const {
-  return addresses_.find(address).value_or(EntityId::None);
+  if (addresses_.contains(address)) return addresses_.find(address).value_or(EntityId::None);
+  const auto host = hosts_.find(address);
+  return host == hosts_.end() ? EntityId::None : host->second;
 }
 
 EntityId Topology::node_of(EntityId id) {

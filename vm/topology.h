@@ -27,6 +27,7 @@ class Claims {
       ++contradictions_;
     }
   }
+  [[nodiscard]] bool contains(const Key& key) const { return claims_.contains(key); }
   [[nodiscard]] std::optional<T> find(const Key& key) const {
     const auto it = claims_.find(key);
     return it == claims_.end() ? std::nullopt : it->second;
@@ -66,6 +67,7 @@ class Topology {
   [[nodiscard]] std::optional<std::uint32_t> world() const { return world_; }
   [[nodiscard]] EntityId node_of_rank(std::uint32_t rank) const;
   [[nodiscard]] EntityId gpu_of_rank(std::uint32_t rank) const;
+  // As told, else the node of that name: programs that resolve names print them for addresses.
   [[nodiscard]] EntityId node_of_address(const std::string& address) const;
   // Node of an entity: by its key or, for a rank, its place.
   EntityId node_of(EntityId id);
@@ -105,6 +107,7 @@ class Topology {
   std::vector<EntityId> listed_nodes_;  // Sorted by id.
   std::set<std::uint32_t> named_ranks_;
   std::set<EntityId> named_;
+  std::map<std::string, EntityId> hosts_;  // As the header and the observations call them.
   std::map<EntityId, std::set<std::uint32_t>> members_;
   std::map<std::uint32_t, std::set<EntityId>> communicators_;
 };

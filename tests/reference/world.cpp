@@ -270,14 +270,23 @@ std::optional<Entity> World::related(const Entity& e, model::Relation relation) 
       return parent_as(EntityKind::Communicator);
     case model::Relation::NodeOfAddress: {
       const auto at = addresses_.find(e.key);
-      if (at == addresses_.end()) return std::nullopt;
-      return Entity{EntityKind::Node, at->second, false};
+      if (at != addresses_.end()) return Entity{EntityKind::Node, at->second, false};
+      if (address_claims_.contains(e.key) || !is_host(e.key)) return std::nullopt;
+      return Entity{EntityKind::Node, real_node(e.key), false};
     }
     case model::Relation::NodeOfPod:  // The evidence does not say.
     case model::Relation::RackOfNode:
       return std::nullopt;
   }
   return std::nullopt;
+}
+
+// A name that the header or an observation gives a node, whatever it is an alias of.
+bool World::is_host(const std::string& name) const {
+  const auto& listed = evidence_.workload.nodes;
+  if (std::find(listed.begin(), listed.end(), name) != listed.end()) return true;
+  return std::any_of(evidence_.observations.begin(), evidence_.observations.end(),
+                     [&](const evidence::Observation& o) { return o.node == name; });
 }
 
 std::vector<std::string> World::listed_nodes() const {

@@ -56,6 +56,7 @@ class World {
   [[nodiscard]] Set all_named(EntityKind kind) const;
   [[nodiscard]] Set ranks_of_comm(const std::string& comm) const;
   [[nodiscard]] std::vector<std::string> listed_nodes() const;
+  [[nodiscard]] bool is_host(const std::string& name) const;
 
   const evidence::Evidence& evidence_;
   std::map<std::uint32_t, std::set<std::string>> placed_claims_;
