@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <span>
 
 #include "evidence/sort_heavy.h"
 
@@ -34,6 +35,8 @@ class Sets {  // Union-find; the least index stands for its set.
     b = find(b);
     parent_[std::max(a, b)] = std::min(a, b);
   }
+  // `b`, which leads a set, is led by the leader of `a`.
+  void unite_into(std::size_t a, std::size_t b) { parent_[b] = find(a); }
 
  private:
   std::vector<std::size_t> parent_;
@@ -221,6 +224,93 @@ void unite_mirror(const std::vector<Draft>& drafts, const std::vector<bool>& gon
       });
 }
 
+// Lines of one text and stamp: those in files of single ranks, and those in files that hold the
+// output of several.
+struct Printed {
+  std::vector<std::size_t> own, collected;
+};
+
+// Pairs what one launcher's file collected with the ranks' own lines: a labelled line with one of
+// its rank, another with any that is left, each once, so that repeats stay repeats.
+void pair_launcher_file(const std::vector<Draft>& drafts, const std::vector<std::size_t>& own,
+                        std::span<const std::size_t> collected, Sets* sets) {
+  std::map<std::uint32_t, std::vector<std::size_t>> by_rank;  // Places in `own`, the next one last.
+  for (std::size_t i = own.size(); i-- > 0;) by_rank[*drafts[own[i]].observation.rank].push_back(i);
+  std::vector<bool> taken(own.size());
+  const auto match = [&](std::size_t i, std::size_t other) {
+    const Observation& a = drafts[own[i]].observation;
+    const Observation& b = drafts[other].observation;
+    if (!a.node.empty() && !b.node.empty() && a.node != b.node) return;
+    taken[i] = true;
+    sets->unite_into(own[i], other);
+  };
+  for (const std::size_t other : collected) {
+    if (!drafts[other].observation.rank) continue;
+    const auto left = by_rank.find(*drafts[other].observation.rank);
+    if (left == by_rank.end() || left->second.empty()) continue;
+    match(left->second.back(), other);
+    left->second.pop_back();
+  }
+  std::size_t next = 0;
+  for (const std::size_t other : collected) {
+    if (drafts[other].observation.rank) continue;
+    while (next < own.size() && taken[next]) ++next;
+    if (next == own.size()) return;
+    match(next++, other);
+  }
+}
+
+// What a launcher collects from all ranks holds the lines of their own files once more. Only a
+// stamp that the program printed itself, to the millisecond, shows that two such lines are one:
+// without it every rank prints the same.
+void unite_launcher(const std::vector<Draft>& drafts, const std::vector<bool>& gone, Sets* sets) {
+  constexpr auto kOutput = static_cast<model::SourceMask>(model::source_bit(SourceKind::App) |
+                                                          model::source_bit(SourceKind::Slurm) |
+                                                          model::source_bit(SourceKind::K8s));
+  std::vector<std::size_t> order;
+  bool any_own = false;
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    const Draft& d = drafts[i];
+    const Observation& o = d.observation;
+    if ((model::source_bit(o.source) & kOutput) == 0 || gone[i] || sets->find(i) != i ||
+        !d.own_stamp || !d.placed || d.placed->resolution > model::kMillisecond || o.is_metric ||
+        o.is_record) {
+      continue;
+    }
+    any_own = any_own || d.rank_given;
+    order.push_back(i);
+  }
+  if (!any_own) return;
+  const auto group = [&](std::size_t i) {
+    return std::tie(drafts[i].placed->at, drafts[i].observation.message);
+  };
+  for_each_run(
+      &order, [&](std::size_t a, std::size_t b) { return group(a) < group(b); },
+      [&](std::size_t first, std::size_t last) {
+        Printed printed;
+        for (std::size_t i = first; i < last; ++i)
+          (drafts[order[i]].rank_given ? printed.own : printed.collected).push_back(order[i]);
+        if (printed.own.empty()) return;
+        std::sort(printed.own.begin(), printed.own.end());
+        const auto file = [&](std::size_t i) -> const std::string& {
+          return drafts[i].observation.file;
+        };
+        std::sort(printed.collected.begin(), printed.collected.end(),
+                  [&](std::size_t a, std::size_t b) {
+                    return file(a) != file(b) ? file(a) < file(b) : a < b;
+                  });
+        for (std::size_t i = 0; i < printed.collected.size();) {
+          std::size_t end = i + 1;
+          while (end < printed.collected.size() &&
+                 file(printed.collected[end]) == file(printed.collected[i]))
+            ++end;
+          pair_launcher_file(drafts, printed.own, std::span(printed.collected).subspan(i, end - i),
+                             sets);
+          i = end;
+        }
+      });
+}
+
 void absorb(Draft* into, Draft* copy) {
   auto& ids = into->observation.ids;
   ids.insert(ids.end(), copy->observation.ids.begin(), copy->observation.ids.end());
@@ -242,6 +332,7 @@ Status merge_copies(Gathering* gathering, const std::vector<std::string>& input_
   unite_redelivered(drafts, gone, &sets);
   for (const SourceKind mirror : {SourceKind::Syslog, SourceKind::Journald})
     unite_mirror(drafts, gone, mirror, &sets);
+  unite_launcher(drafts, gone, &sets);
   for (std::size_t i = 0; i < drafts.size(); ++i) {
     const std::size_t leader = sets.find(i);
     if (leader == i || gone[i]) continue;

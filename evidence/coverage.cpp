@@ -87,7 +87,10 @@ std::vector<SourceStatus> raw_statuses(const std::vector<RawSource>& raw_sources
   std::vector<SourceStatus> out;
   for (const RawSource& raw : raw_sources) {
     auto at = files.lower_bound({raw.input, std::string()});
-    if (at == files.end() || at->first.first != raw.input) out.push_back(raw.status);
+    if (raw.snapshot || at == files.end() || at->first.first != raw.input) {
+      out.push_back(raw.status);
+      continue;
+    }
     for (; at != files.end() && at->first.first == raw.input; ++at) {
       SourceStatus status = raw.status;
       if (status.node.empty()) status.node = at->first.second;

@@ -45,7 +45,9 @@ struct Draft {
   bool truncated = false;
   bool escaped = false;
   bool unparsed = false;
-  bool framed_node = false;  // The node is the host of a frame.
+  bool rank_given = false;   // The rank is that of the file or the observation, no label of a line.
+  bool own_stamp =
+      false;  // The stamp is the one that the program printed in front of its own line.
   bool lost_before = false;  // Lines are missing between this one and the one before it.
   Place place;
 };
@@ -69,6 +71,7 @@ struct SourceDeclaration {
 struct RawSource {
   SourceStatus status;
   std::uint32_t input = 0;
+  bool snapshot = false;  // It shows one moment: it is complete over no time.
 };
 
 struct Header {

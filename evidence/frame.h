@@ -22,6 +22,8 @@ struct Frame {
   bool kernel = false;            // The frame shows that the kernel wrote the line.
   bool container_output = false;  // The frame shows that a process in a container wrote it.
   bool slurm_daemon = false;      // The frame is that of a Slurm daemon's own log.
+  bool kmsg = false;              // The body is a record of /dev/kmsg, with its escapes.
+  bool without_text = false;      // An entry of the journal whose text was left out for its size.
 
   // Several frames may stamp one line: the stamp that leaves least open is kept, of equals the
   // outer one.
@@ -43,6 +45,8 @@ bool begins_like_kernel(std::string_view body);
 // frame_syslog.cpp: RFC 3164, RFC 5424, ISO stamps with host and tag, `kernel: ` alone. Without
 // `with_any_tag` only the kernel's lines are taken.
 bool read_syslog_frame(Cursor& cursor, Frame& frame, bool with_any_tag);
+// `Oct 15 09:14:52 823456 [7F3A2700] 0x01 -> ` of the subnet manager's own log.
+bool read_opensm_frame(Cursor& cursor, Frame& frame);
 // What a program's tag says about whom its lines speak for.
 model::SourceMask speakers_of_tag(std::string_view tag);
 
@@ -68,5 +72,8 @@ bool read_slurm_daemon_frame(Cursor& cursor, Frame& frame);
 bool read_fabric_manager_frame(Cursor& cursor, Frame& frame);
 // The stamp a program printed at the front of its own line; it stays in the body.
 std::optional<Stamp> stamp_in_body(std::string_view body);
+// The stamp of a line of a BMC's event log: ` 1a | 05/18/2026 | 08:31:05 | Fan 3 | ...`; it stays
+// too.
+std::optional<Stamp> stamp_of_event_log(std::string_view body);
 
 }  // namespace attrib::evidence

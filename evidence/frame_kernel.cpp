@@ -112,6 +112,7 @@ bool read_kernel_frame(Cursor& cursor, Frame& frame) {
   std::uint64_t sequence = 0;
   if (read_kmsg(cursor, &stamp, &sequence)) {
     frame.offer(stamp);
+    frame.kmsg = true;
   } else {
     Cursor ahead = cursor;
     const bool announced = read_raw_priority(ahead) || read_facility(ahead);

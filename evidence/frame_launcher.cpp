@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -127,6 +129,34 @@ bool read_fabric_manager_frame(Cursor& cursor, Frame& frame) {
   frame.speaks |= model::source_bit(model::SourceKind::FabricManager);
   cursor = ahead;
   return true;
+}
+
+std::optional<Stamp> stamp_of_event_log(std::string_view body) {
+  Cursor cursor(body);
+  const auto bar = [&cursor] { return cursor.blanks() && cursor.literal('|') && cursor.blanks(); };
+  const auto is_hex = [](char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  };
+  cursor.blanks();
+  if (cursor.run(is_hex, 8).empty() || !bar()) return std::nullopt;
+  // "05/18/2026" (ipmitool) or "May-18-2026" (FreeIPMI), which both go through the reader of ISO
+  // stamps.
+  std::int64_t y = 0, m = 0, d = 0;
+  constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const auto month = std::find_if(kMonths.begin(), kMonths.end(),
+                                  [&](std::string_view name) { return cursor.literal(name); });
+  const char between = month == kMonths.end() ? '/' : '-';
+  m = month - kMonths.begin() + 1;
+  if (month == kMonths.end() && !cursor.digits(2, 2, &m)) return std::nullopt;
+  if (!cursor.literal(between) || !cursor.digits(2, 2, &d) || !cursor.literal(between) ||
+      !cursor.digits(4, 4, &y) || !bar()) {
+    return std::nullopt;
+  }
+  const std::string iso =
+      fmt::format("{:04}-{:02}-{:02}T", y, m, d) + std::string(cursor.rest().substr(0, 16));
+  Cursor stamp(iso);
+  return read_iso(stamp);
 }
 
 std::optional<Stamp> stamp_in_body(std::string_view body) {

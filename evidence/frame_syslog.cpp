@@ -111,12 +111,28 @@ bool read_rfc5424(Cursor& cursor, Frame& frame) {
   return true;
 }
 
+// ": 2026 May 18 08:31:05 UTC: %ETHPORT-5-..." behind the host: a switch sends its own stamp along.
+bool read_device_stamp(Cursor& cursor, Frame& frame) {
+  Cursor ahead = cursor;
+  if (!ahead.literal(": ")) return false;
+  const auto stamp = read_year_first(ahead);
+  if (!stamp) return false;
+  // A zone by its letters, of which only UTC and GMT say what they mean.
+  Cursor zoned = ahead;
+  if (zoned.literal(' ') && !zoned.run(is_letter, 6).empty()) ahead = zoned;
+  if (!ahead.literal(": ")) return false;
+  frame.offer(*stamp);
+  cursor = ahead;
+  return true;
+}
+
 // "May 18 08:31:05 host ..." and "2026-05-18T08:31:05.123+00:00 host tag: ...": with an ISO stamp
 // the tag must be there, or a bare stamped line would lose its first word.
 bool read_rfc3164(Cursor& cursor, Frame& frame, bool with_any_tag) {
   Cursor ahead = cursor;
   skip_priority(ahead);
   auto stamp = read_syslog(ahead);
+  if (!stamp) stamp = read_year_first(ahead);
   const bool is_iso = !stamp;
   if (is_iso) stamp = read_iso(ahead);
   if (!stamp || !ahead.literal(' ')) return false;
@@ -130,12 +146,36 @@ bool read_rfc3164(Cursor& cursor, Frame& frame, bool with_any_tag) {
   if (!with_any_tag && !next_tag_is_kernel(ahead)) return false;
   frame.offer(*stamp);
   set_node(host, frame);
-  read_tagged(ahead, frame);
+  if (!read_device_stamp(ahead, frame)) read_tagged(ahead, frame);
   cursor = ahead;
   return true;
 }
 
 }  // namespace
+
+// "Oct 15 09:14:52 823456 [7F3A2700] 0x01 -> osm_vendor_send: ERR 5430: ...": the microseconds
+// would pass for a host.
+bool read_opensm_frame(Cursor& cursor, Frame& frame) {
+  Cursor ahead = cursor;
+  auto stamp = read_syslog(ahead);
+  std::int64_t micros = 0;
+  if (!stamp || stamp->resolution != model::kSecond || !ahead.literal(' ') ||
+      !ahead.digits(6, 6, &micros) || !ahead.literal(" [")) {
+    return false;
+  }
+  const auto is_hex = [](char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  };
+  if (ahead.run(is_hex, 16).empty() || !ahead.literal("] 0x") || ahead.run(is_hex, 4).empty() ||
+      !ahead.literal(" -> ")) {
+    return false;
+  }
+  stamp->at += micros * 1000;
+  stamp->resolution = 1000;
+  frame.offer(*stamp);
+  cursor = ahead;
+  return true;
+}
 
 model::SourceMask speakers_of_tag(std::string_view tag) {
   struct Row {

@@ -73,16 +73,17 @@ void read_frames(Cursor& cursor, Frame& frame, SourceKind kind, bool with_tasks)
     return;
   }
   if (!is_one_of(kind, kSyslogs)) return;
+  if (read_opensm_frame(cursor, frame)) return;
   if (is_one_of(kind, kHostLogs) && read_kernel_frame(cursor, frame)) return;
   if (read_syslog_frame(cursor, frame, true)) {
     if (kind == SourceKind::FabricManager) read_fabric_manager_frame(cursor, frame);
     return;
   }
   if (read_fabric_manager_frame(cursor, frame)) return;
-  // A bare stamp, as `2026-05-18T08:31:05.123Z NVRM: ...`.
+  // A bare stamp, as `2026-05-18T08:31:05.123Z NVRM: ...`, `2026-05-18_08:31:05.123+0200: [E] ...`.
   Cursor ahead = cursor;
   const auto stamp = read_iso(ahead);
-  if (stamp && ahead.literal(' ')) {
+  if (stamp && (ahead.literal(' ') || ahead.literal(": "))) {
     frame.offer(*stamp);
     cursor = ahead;
   }
@@ -106,6 +107,25 @@ SourceMask speakers(const Observation& o, const Frame& frame, bool slurm_line, b
   }
   if (o.source == SourceKind::Metric && labelled) add(SourceKind::App);
   return mask;
+}
+
+// /dev/kmsg writes what cannot be printed, line ends and backslashes as `\x0a`.
+std::string without_kmsg_escapes(std::string_view text) {
+  const auto digit = [](char c) {
+    return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+  };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '\\' && i + 3 < text.size() && text[i + 1] == 'x' &&
+                        digit(text[i + 2]) >= 0 && digit(text[i + 3]) >= 0;
+    if (escape) {
+      out += static_cast<char>(digit(text[i + 2]) * 16 + digit(text[i + 3]));
+      i += 3;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
 }
 
 void cut_to_match(Draft* draft) {
@@ -136,13 +156,15 @@ void apply(Frame frame, Draft* draft) {
   const bool slurm_line = begins_like_slurm(o.message, &node);
   if (frame.node.empty()) frame.node = std::move(node);
   if (!frame.rank) frame.rank = rank_behind_ray_name(o.message);
-  if (!draft->stamp && !frame.stamp && is_one_of(o.source, kJobOutput))
+  draft->rank_given = o.rank.has_value();
+  if (!draft->stamp && !frame.stamp && is_one_of(o.source, kJobOutput)) {
     frame.stamp = stamp_in_body(o.message);
-  const bool labelled = frame.rank || frame.label_kind != LabelKind::None;
-  if (o.node.empty() && !frame.node.empty()) {
-    o.node = frame.node;
-    draft->framed_node = true;
+    draft->own_stamp = frame.stamp.has_value();
   }
+  if (!draft->stamp && !frame.stamp && o.source == SourceKind::Bmc)
+    frame.stamp = stamp_of_event_log(o.message);
+  const bool labelled = frame.rank || frame.label_kind != LabelKind::None;
+  if (o.node.empty()) o.node = frame.node;
   if (!o.rank) {
     o.rank = frame.rank;
     draft->label_kind = frame.label_kind;
@@ -151,7 +173,8 @@ void apply(Frame frame, Draft* draft) {
   if (!draft->stamp) draft->stamp = frame.stamp;
   read_metric(&o);
   o.speaks = speakers(o, frame, slurm_line, labelled);
-  draft->unparsed = !draft->json && !draft->stamp && is_one_of(o.source, kAlwaysFramed);
+  draft->unparsed =
+      frame.without_text || (!draft->json && !draft->stamp && is_one_of(o.source, kAlwaysFramed));
   cut_to_match(draft);
 }
 
@@ -172,6 +195,11 @@ void frame(Draft* draft) {
   Cursor cursor(text);
   read_frames(cursor, found, o.source, !o.rank);
   o.message = std::string(cursor.rest());
+  if (found.kmsg && o.message.find("\\x") != std::string::npos) {
+    std::size_t escaped = 0;
+    o.message = escape_invalid_utf8(without_kmsg_escapes(o.message), &escaped);
+    draft->escaped = draft->escaped || escaped > 0;
+  }
   draft->prefix = coloured || decoded ? given : given.substr(0, cursor.offset());
   apply(std::move(found), draft);
 }

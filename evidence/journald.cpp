@@ -33,6 +33,12 @@ std::optional<std::string> field_text(const JsonValue& value) {
   if (value.kind == JsonValue::Kind::Text || value.kind == JsonValue::Kind::Number)
     return value.text;
   if (value.kind != JsonValue::Kind::List) return std::nullopt;
+  // A field that the entry has several times is a list of its values: the first counts.
+  if (!value.items.empty() && value.items[0].kind != JsonValue::Kind::Number)
+    return value.items[0].kind == JsonValue::Kind::List ||
+                   value.items[0].kind == JsonValue::Kind::Text
+               ? field_text(value.items[0])
+               : std::nullopt;
   std::string bytes;
   for (const JsonValue& item : value.items) {
     const auto byte = item.kind == JsonValue::Kind::Number ? read_integer(item.text) : std::nullopt;
@@ -63,7 +69,7 @@ std::optional<std::string> read_docker(const JsonValue& object, Frame& frame) {
 
 std::optional<std::string> read_journal_entry(const JournalFields& fields, Frame& frame) {
   const std::string* message = find(fields, "MESSAGE");
-  if (message == nullptr) return std::nullopt;
+  if (message == nullptr) return std::nullopt;  // An entry is one with a text.
   // The sender's own stamp where it gave one; the journal's otherwise.
   offer_micros(find(fields, "_SOURCE_REALTIME_TIMESTAMP"), frame);
   offer_micros(find(fields, "__REALTIME_TIMESTAMP"), frame);
@@ -104,7 +110,36 @@ std::optional<std::string> read_journal_json(std::string_view message, Frame& fr
   for (const auto& [name, value] : object.value().members) {
     if (auto text = field_text(value)) fields.emplace(name, std::move(*text));
   }
+  // Without `--all`, journalctl prints `null` for a field that it finds too long.
+  if (const JsonValue* text = object.value().find("MESSAGE");
+      text != nullptr && text->kind == JsonValue::Kind::Null) {
+    frame.without_text = true;
+    fields["MESSAGE"] = "(text left out by journalctl)";
+  }
   return read_journal_entry(fields, frame);
+}
+
+std::optional<DockerFrame> read_docker_frame(std::string_view line) {
+  constexpr std::string_view kHead = "{\"log\":";
+  if (!line.starts_with(kHead)) return std::nullopt;
+  JsonScanner scan(line, kHead.size());
+  const auto log = scan.string();
+  if (!log) return std::nullopt;
+  const std::string_view behind = line.substr(scan.at());
+  if (behind.find("\"time\":") == std::string_view::npos) return std::nullopt;
+  DockerFrame out;
+  for (const char* stream : {"stdout", "stderr"}) {
+    if (behind.find(fmt::format("\"stream\":\"{}\"", stream)) != std::string_view::npos)
+      out.stream = stream;
+  }
+  if (out.stream.empty()) return std::nullopt;
+  out.body = log->substr(1, log->size() - 2);
+  // An even number of backslashes before the `n` would be text: `\\n`.
+  std::size_t slashes = 0;
+  while (slashes + 1 < out.body.size() && out.body[out.body.size() - 2 - slashes] == '\\')
+    ++slashes;
+  out.partial = !out.body.ends_with('n') || slashes % 2 == 0;
+  return out;
 }
 
 bool is_journal_export(std::string_view text) {

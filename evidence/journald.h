@@ -22,6 +22,15 @@ std::optional<std::string> read_journal_entry(const JournalFields& fields, Frame
 // A message that is a whole JSON object of the journal or of Docker. None: it is not.
 std::optional<std::string> read_journal_json(std::string_view message, Frame& frame);
 
+// A line of Docker's json-file, `{"log":"...\n","stream":"stderr","time":"..."}`, without looking
+// into its text.
+struct DockerFrame {
+  std::string stream;
+  std::string_view body;  // Between the quotes of `log`, escapes not resolved.
+  bool partial = false;   // The body does not end its line.
+};
+std::optional<DockerFrame> read_docker_frame(std::string_view line);
+
 // Cuts `journalctl -o export` into entries. Bytes are as in the file; fields longer than
 // kMaxObservationBytes are left out.
 class ExportReader {

@@ -10,6 +10,7 @@
 #include "evidence/json_observation.h"
 #include "evidence/json_scan.h"
 #include "evidence/lines.h"
+#include "evidence/otlp.h"
 
 namespace attrib::evidence {
 namespace {
@@ -45,6 +46,7 @@ class JsonReader {
   }
   Status observation(std::string_view slice, std::size_t depth, std::uint64_t line);
   Status add_observation(const JsonValue& object, bool escaped, std::uint64_t line);
+  Status log_records(std::string_view slice, std::uint64_t line);
   Status header(const JsonValue& object, std::uint64_t line);
   Status object_line(std::string_view slice, std::uint64_t line);
   Status header_member(const DocumentSlices::Member& member, std::uint64_t line, JsonValue* into);
@@ -98,8 +100,34 @@ Status JsonReader::header(const JsonValue& object, std::uint64_t line) {
   return Done{};
 }
 
+// What an OpenTelemetry exporter sends or writes. An entry of the journal without a message, or
+// another bad record, is named by its place in the object.
+Status JsonReader::log_records(std::string_view slice, std::uint64_t line) {
+  if (slice.size() > kMaxOtlpBytes) {
+    return reject(line, fmt::format("log records of {} bytes: expected at most {}", slice.size(),
+                                    kMaxOtlpBytes));
+  }
+  std::size_t depth = 0;
+  JsonScanner scan(slice);
+  scan.value(&depth);
+  if (depth > kMaxDepth) return reject(line, too_deep(depth));
+  std::size_t escaped = 0;
+  const auto object = parse_json(escape_json_bytes(slice, &escaped));
+  if (!object) return reject(line, object.error().message);
+  OtlpRead read = read_otlp(object.value(), nullptr);
+  for (const std::string& problem : read.problems) {
+    if (auto status = reject(line, problem); !status) return status;
+  }
+  for (Draft& draft : read.drafts) {
+    draft.place = {index_, line};
+    gathering_->drafts.push_back(std::move(draft));
+  }
+  return Done{};
+}
+
 // A line of NDJSON that is one whole object: an observation, a header, or a document of its own.
 Status JsonReader::object_line(std::string_view slice, std::uint64_t line) {
+  if (is_otlp(slice)) return log_records(slice, line);
   if (slice.size() > kMaxObservationBytes) return document(slice, line);
   std::size_t depth = 0;
   JsonScanner scan(slice);
@@ -172,6 +200,7 @@ Status JsonReader::header_of(const DocumentSlices& document, LineCounter counter
 }
 
 Status JsonReader::document(std::string_view text, std::uint64_t first_line) {
+  if (is_otlp(text)) return log_records(text, first_line);
   const DocumentSlices document = cut_document(text);
   LineCounter counter(text, first_line);
   const std::uint64_t line = counter.line_of(text.find('{'));

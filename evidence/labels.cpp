@@ -36,32 +36,9 @@ bool tasks_are_ranks(const std::vector<Draft>& drafts, const Workload& workload)
   return highest && workload.ranks && *highest + 1 == *workload.ranks;
 }
 
-std::string_view without_domain(std::string_view host) { return host.substr(0, host.find('.')); }
-
-void settle_hosts(std::vector<Draft>* drafts, const Workload& workload) {
-  std::map<std::string_view, std::string_view>
-      nodes;  // By name without domain; empty: two share it.
-  for (const std::string& node : workload.nodes) {
-    const auto [at, fresh] = nodes.try_emplace(without_domain(node), node);
-    if (!fresh) at->second = {};
-  }
-  for (Draft& d : *drafts) {
-    std::string& host = d.observation.node;
-    if (!d.framed_node || std::binary_search(workload.nodes.begin(), workload.nodes.end(), host))
-      continue;
-    const auto node = nodes.find(without_domain(host));
-    if (node == nodes.end() || node->second.empty()) continue;
-    // Two full names that differ are two hosts.
-    const bool one_is_short =
-        host.find('.') == std::string::npos || node->second.find('.') == std::string::npos;
-    if (one_is_short) host = std::string(node->second);
-  }
-}
-
 }  // namespace
 
 void settle_labels(std::vector<Draft>* drafts, const Workload& workload) {
-  settle_hosts(drafts, workload);
   const NodeRanks nodes = ranks_of_nodes(workload);
   const bool tasks = tasks_are_ranks(*drafts, workload);
   for (Draft& d : *drafts) {

@@ -74,6 +74,13 @@ Result<std::vector<std::string>> files_below(const std::string& path) {
   return out;
 }
 
+// A rank that has died writes no dump, and that is worth knowing.
+bool may_be_missing(const LogSpec& spec, const std::string& path) {
+  std::error_code code;
+  return spec.kind == model::SourceKind::FlightRecorder && spec.rank && path != "-" &&
+         !fs::exists(path, code) && !code;
+}
+
 }  // namespace
 
 Result<LogSpec> parse_log_spec(std::string_view text) {
@@ -122,6 +129,14 @@ Result<std::vector<Input>> load_logs(const LogSpec& spec) {
   for (const std::string& named : expand(spec.path)) {
     ATTRIB_TRY(const std::vector<std::string> paths, files_below(named));
     for (const std::string& path : paths) {
+      if (may_be_missing(spec, path)) {
+        Input input;
+        input.name = path;
+        input.log = spec;
+        input.missing = true;
+        out.push_back(std::move(input));
+        continue;
+      }
       ATTRIB_TRY(Input input, load_input(path));
       input.log = spec;
       input.log->path = path;

@@ -5,10 +5,16 @@
 #include <map>
 
 #include "base/text.h"
+#include "evidence/container_path.h"
+#include "evidence/flight_recorder.h"
 #include "evidence/frame.h"
 #include "evidence/framing.h"
 #include "evidence/journald.h"
+#include "evidence/json_scan.h"
+#include "evidence/json_value.h"
 #include "evidence/lines.h"
+#include "evidence/octets.h"
+#include "evidence/otlp.h"
 
 namespace attrib::evidence {
 namespace {
@@ -16,10 +22,14 @@ namespace {
 class RawReader {
  public:
   RawReader(const Input& input, std::uint32_t index, Gathering* gathering)
-      : input_(input), index_(index), gathering_(gathering) {}
+      : input_(input),
+        index_(index),
+        gathering_(gathering),
+        container_(container_path(input.name)) {}
 
   Status lines();
   Status journal_export();
+  Status counted_messages();
   [[nodiscard]] bool empty() const { return empty_; }
 
  private:
@@ -35,13 +45,16 @@ class RawReader {
   void keep(Draft draft);
   Status too_long(std::size_t size, std::uint64_t number);
   Status join(const CriFrame& cri, std::string_view text, std::uint64_t number);
+  Status join(const DockerFrame& docker, std::string_view text, std::uint64_t number);
+  Status log_records(std::string_view text, std::uint64_t number);
   bool continues_kmsg(std::string_view text);
   void watch_sequence(std::string_view text);
 
   const Input& input_;
   std::uint32_t index_;
   Gathering* gathering_;
-  std::map<std::string, Partial, std::less<>> partials_;  // By CRI stream.
+  std::optional<ContainerPath> container_;
+  std::map<std::string, Partial, std::less<>> partials_;  // By stream of the container.
   std::optional<std::uint64_t> kmsg_;                     // Number of the last record of /dev/kmsg.
   bool last_was_kmsg_ = false;
   bool lost_ = false;  // Before the next line that is kept.
@@ -55,6 +68,11 @@ Draft RawReader::draft_of(std::uint64_t number) const {
   o.node = input_.log->node;
   o.rank = input_.log->rank;
   o.file = input_.name;
+  if (container_) {
+    o.pod = container_->pod;
+    o.container = container_->container;
+    o.labels.emplace("namespace", container_->name_space);
+  }
   o.ids.push_back(place_name(input_.name, number));
   draft.seq = number;
   draft.place = {index_, number};
@@ -108,6 +126,63 @@ Status RawReader::join(const CriFrame& cri, std::string_view text, std::uint64_t
   return add(whole.text, whole.line);
 }
 
+// Docker cuts long lines too: only the last part ends with the line's own end.
+Status RawReader::join(const DockerFrame& docker, std::string_view text, std::uint64_t number) {
+  const auto found = partials_.find(docker.stream);
+  if (found == partials_.end() && !docker.partial) return add(text, number);
+  if (found == partials_.end()) {
+    partials_.emplace(docker.stream, Partial{std::string(text), number, false});
+    return Done{};
+  }
+  // The text of the first part grows inside its own object, whose stamp the line keeps.
+  Partial& partial = found->second;
+  const auto before = read_docker_frame(partial.text);
+  partial.too_long =
+      partial.too_long || partial.text.size() + docker.body.size() > kMaxObservationBytes;
+  if (!partial.too_long && before) {
+    const std::size_t end =
+        static_cast<std::size_t>(before->body.data() - partial.text.data()) + before->body.size();
+    partial.text.insert(end, docker.body);
+  }
+  if (docker.partial) return Done{};
+  const Partial whole = std::move(partial);
+  partials_.erase(found);
+  if (whole.too_long) return too_long(kMaxObservationBytes + 1, whole.line);
+  return add(whole.text, whole.line);
+}
+
+// A line of an OpenTelemetry file exporter: many records.
+Status RawReader::log_records(std::string_view text, std::uint64_t number) {
+  const auto where = place_name(input_.name, number);
+  const auto refuse = [&](std::string_view what) {
+    lost_ = true;
+    return gathering_->reject(where, what);
+  };
+  if (text.size() > kMaxOtlpBytes)
+    return refuse(
+        fmt::format("log records of {} bytes: expected at most {}", text.size(), kMaxOtlpBytes));
+  std::size_t depth = 0, escaped = 0;
+  JsonScanner scan(text);
+  if (!scan.value(&depth) || !scan.done()) return refuse("torn or damaged log records");
+  if (depth > kMaxDepth)
+    return refuse(fmt::format("nested {} deep: expected at most {}", depth, kMaxDepth));
+  const auto object = parse_json(escape_json_bytes(text, &escaped));
+  if (!object) return refuse(object.error().message);
+  Draft base = draft_of(number);
+  base.observation.ids.clear();
+  base.seq.reset();
+  OtlpRead read = read_otlp(object.value(), &base);
+  for (std::size_t i = 0; i < read.drafts.size(); ++i) {
+    Draft& draft = read.drafts[i];
+    draft.observation.ids = {fmt::format("{}:{}", where, i + 1)};
+    keep(std::move(draft));
+  }
+  for (const std::string& problem : read.problems) {
+    if (auto status = refuse(problem); !status) return status;
+  }
+  return Done{};
+}
+
 // A record's further lines (` SUBSYSTEM=pci`) begin with a blank; they say nothing that rules read.
 bool RawReader::continues_kmsg(std::string_view text) {
   return last_was_kmsg_ && text.starts_with(' ');
@@ -126,8 +201,10 @@ Status RawReader::line(std::string_view text, std::uint64_t number) {
   if (text.empty() || continues_kmsg(text)) return Done{};
   empty_ = false;
   watch_sequence(text);
+  if (text.starts_with("{\"resourceLogs\"")) return log_records(text, number);
   if (text.size() <= kMaxObservationBytes) {
     if (const auto cri = read_cri(text)) return join(*cri, text, number);
+    if (const auto docker = read_docker_frame(text)) return join(*docker, text, number);
   }
   return add(text, number);
 }
@@ -142,6 +219,23 @@ Status RawReader::lines() {
   for (const auto& [stream, partial] : partials_) left.emplace(partial.line, &partial);
   for (const auto& [number, partial] : left) {
     if (auto status = add(partial->text, number); !status) return status;
+  }
+  return Done{};
+}
+
+// Syslog over TCP, kept as it came: each message with its length in front.
+Status RawReader::counted_messages() {
+  OctetSplitter splitter(input_.bytes);
+  while (const auto each = splitter.next()) {
+    empty_ = false;
+    if (each->problem.empty()) {
+      if (auto status = add(each->text, each->number); !status) return status;
+      continue;
+    }
+    lost_ = true;
+    if (auto status = gathering_->reject(place_name(input_.name, each->number), each->problem);
+        !status)
+      return status;
   }
   return Done{};
 }
@@ -167,15 +261,20 @@ Status RawReader::journal_export() {
 }  // namespace
 
 Status read_raw(const Input& input, std::uint32_t index, Gathering* gathering) {
+  if (input.log->kind == model::SourceKind::FlightRecorder && is_flight_dump(input.bytes))
+    return read_flight_dump(input, index, gathering);
   RawReader reader(input, index, gathering);
-  auto status = is_journal_export(input.bytes) ? reader.journal_export() : reader.lines();
+  auto status = is_journal_export(input.bytes)  ? reader.journal_export()
+                : is_octet_counted(input.bytes) ? reader.counted_messages()
+                                                : reader.lines();
   if (!status) return status;
   RawSource source;
   source.status.kind = input.log->kind;
   source.status.node = input.log->node;
   source.status.rank = input.log->rank;
   source.status.status = reader.empty() ? "empty" : "ok";
-  if (reader.empty()) source.status.reason = input.name + " has no lines";
+  if (reader.empty())
+    source.status.reason = input.name + (input.missing ? ": no such file" : " has no lines");
   source.input = index;
   gathering->raw_sources.push_back(std::move(source));
   return Done{};

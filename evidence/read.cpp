@@ -5,6 +5,7 @@
 #include "evidence/copies.h"
 #include "evidence/coverage.h"
 #include "evidence/draft.h"
+#include "evidence/hosts.h"
 #include "evidence/json_header.h"
 #include "evidence/json_observation.h"
 #include "evidence/json_reader.h"
@@ -51,13 +52,23 @@ bool canonically_before(const Observation& a, const Observation& b) {
   return key(a) < key(b);
 }
 
-Status settle(Gathering* gathering, const std::vector<std::string>& names, const Header& header,
+// The hosts of observations, of their sources, and of what the header declares about these.
+void settle_hosts_of(Gathering* gathering, Header* header) {
+  std::vector<std::string*> hosts;
+  for (Draft& d : gathering->drafts) hosts.push_back(&d.observation.node);
+  for (RawSource& source : gathering->raw_sources) hosts.push_back(&source.status.node);
+  for (SourceDeclaration& each : header->sources) hosts.push_back(&each.status.node);
+  settle_hosts(header->workload, std::move(hosts));
+}
+
+Status settle(Gathering* gathering, const std::vector<std::string>& names, Header header,
               Evidence* out) {
   std::vector<Draft>& drafts = gathering->drafts;
   const ReadOptions& options = gathering->options();
   for (Draft& d : drafts) {
     if (d.observation.ids.empty()) d.observation.ids.push_back(default_id(d));
   }
+  settle_hosts_of(gathering, &header);
   settle_labels(&drafts, header.workload);
   place_stamps(&drafts, header, options);
   if (auto status = merge_copies(gathering, names, &out->counters.copies); !status) return status;
@@ -85,10 +96,11 @@ Result<Evidence> read(const std::vector<Input>& inputs, const ReadOptions& optio
         input->log ? read_raw(*input, index, &gathering) : read_json(*input, index, &gathering);
     if (!status) return status.error();
   }
-  ATTRIB_TRY(const Header header, merge_headers(gathering.headers));
+  ATTRIB_TRY(Header header, merge_headers(gathering.headers));
   Evidence out;
   out.workload = header.workload;
-  if (auto status = settle(&gathering, names, header, &out); !status) return status.error();
+  if (auto status = settle(&gathering, names, std::move(header), &out); !status)
+    return status.error();
   out.counters.rejected = gathering.rejected();
   out.problems = gathering.problems();
   return out;

@@ -44,6 +44,7 @@ struct Input {
   std::string name;  // Shown in messages; ids of raw lines are NAME:LINE.
   std::optional<LogSpec> log;  // Raw text when set, else JSON or NDJSON.
   std::string bytes;           // Decompressed.
+  bool missing = false;        // There was no such file: the rank that should have written it left none.
 };
 
 // Decompresses by magic number (gzip members and zstd frames may be concatenated), to at most `limit` bytes.

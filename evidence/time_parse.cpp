@@ -171,6 +171,24 @@ std::optional<Stamp> read_syslog(Cursor& cursor) {
   return out;
 }
 
+std::optional<Stamp> read_year_first(Cursor& cursor) {
+  Cursor ahead = cursor;
+  std::int64_t y = 0, d = 0;
+  Nanos in_day = 0, resolution = 0;
+  if (!ahead.digits(4, 4, &y) || !ahead.literal(' ')) return std::nullopt;
+  const auto month = read_month(ahead);
+  if (!month || !ahead.literal(' ')) return std::nullopt;
+  ahead.literal(' ');
+  if (!ahead.digits(1, 2, &d) || !ahead.literal(' ') || !read_clock(ahead, &in_day, &resolution) ||
+      !is_year(y) || !is_date(y, *month, d)) {
+    return std::nullopt;
+  }
+  Stamp out = local_stamp(y, *month, d, in_day, resolution);
+  if (ahead.literal(" UTC") || ahead.literal(" GMT")) out.form = Stamp::Form::Absolute;
+  cursor = ahead;
+  return out;
+}
+
 std::optional<Stamp> read_ctime(Cursor& cursor) {
   Cursor ahead = cursor;
   std::int64_t y = 0, d = 0;

@@ -33,10 +33,11 @@ struct Stamp {
 // Each leaves the cursor alone when the text is not of its form.
 std::optional<Stamp> read_iso(
     Cursor& cursor);  // 2026-05-18T08:31:05.123Z, 2024-05-07 15:51:09,140, ... +02:00
-std::optional<Stamp> read_syslog(Cursor& cursor);  // May 18 08:31:05, May  8 2026 08:31:05
-std::optional<Stamp> read_ctime(Cursor& cursor);   // Mon Mar  6 21:34:31 2023
-std::optional<Stamp> read_glog(Cursor& cursor);    // E518 12:41:06.010223, I0518 ...
-std::optional<Stamp> read_boot(Cursor& cursor);    // 87430.975714
+std::optional<Stamp> read_syslog(Cursor& cursor);      // May 18 08:31:05, May  8 2026 08:31:05
+std::optional<Stamp> read_year_first(Cursor& cursor);  // 2026 May 18 08:31:05.123 UTC
+std::optional<Stamp> read_ctime(Cursor& cursor);       // Mon Mar  6 21:34:31 2023
+std::optional<Stamp> read_glog(Cursor& cursor);        // E518 12:41:06.010223, I0518 ...
+std::optional<Stamp> read_boot(Cursor& cursor);        // 87430.975714
 std::optional<Stamp> read_unix(
     std::string_view text);  // Seconds, perhaps with a fraction, or nanoseconds.
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -7,6 +8,7 @@
 
 #include "tools/attrib-vm/commands.h"
 #include "tools/cli/exit_code.h"
+#include "verdict/format.h"
 #include "vm/machine.h"
 
 namespace attrib::attrib_vm {
@@ -52,6 +54,65 @@ std::string missing(const evidence::Evidence& evidence) {
   return out;
 }
 
+std::string speakers(const evidence::Observation& o) {
+  std::string out;
+  for (std::size_t i = 0; i < model::words<SourceKind>().size(); ++i) {
+    const auto kind = static_cast<SourceKind>(i);
+    if (kind != o.source && (o.speaks & model::source_bit(kind)) != 0)
+      out += fmt::format("+{}", model::word(kind));
+  }
+  return out;
+}
+
+std::string place(const evidence::Observation& o) {
+  std::string out = o.node;
+  if (o.rank) out += fmt::format("{}rank {}", out.empty() ? "" : " ", *o.rank);
+  if (!o.pod.empty()) out += fmt::format("{}pod {}", out.empty() ? "" : " ", o.pod);
+  if (!o.container.empty()) out += "/" + o.container;
+  return out.empty() ? "-" : out;
+}
+
+std::string content(const evidence::Observation& o) {
+  const auto pairs = [](const std::map<std::string, std::string>& map) {
+    std::string out;
+    for (const auto& [key, value] : map) out += fmt::format(" {}={}", key, value);
+    return out;
+  };
+  std::string out = o.message;
+  if (o.is_metric) out = fmt::format("metric {} = {} millionths", o.name, o.value);
+  if (o.is_record) out = "record" + pairs(o.record);
+  out += o.labels.empty() ? "" : " |" + pairs(o.labels);
+  std::string shown;
+  for (const char c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      shown += fmt::format("\\x{:02X}", static_cast<unsigned char>(c));
+    } else {
+      shown += c;
+    }
+  }
+  return shown;
+}
+
+// The middle of what a stamp leaves open, and how much that is.
+std::string when(const model::Moment& seen) {
+  if (!seen.known) return "time unknown";
+  if (seen.lo == -model::kForever || seen.hi == model::kForever) {
+    const bool before = seen.lo == -model::kForever;
+    return before && seen.hi == model::kForever ? "time unknown"
+           : before                             ? "before " + verdict::rfc3339(seen.hi)
+                                                : "after " + verdict::rfc3339(seen.lo);
+  }
+  const model::Nanos width = seen.hi - seen.lo;
+  return fmt::format("{} ±{}ms", verdict::rfc3339(seen.lo + width / 2), width / 2'000'000);
+}
+
+void print_lines(const evidence::Evidence& evidence) {
+  for (const evidence::Observation& o : evidence.observations) {
+    fmt::print("{} | {} | {}{} | {} | {}\n", fmt::join(o.ids, ", "), when(o.seen),
+               model::word(o.source), speakers(o), place(o), content(o));
+  }
+}
+
 void print_unmatched(const evidence::Evidence& evidence, const vm::RunResult& result,
                      std::size_t samples) {
   fmt::print("understood by the rules: {} of {} observations\n",
@@ -88,6 +149,7 @@ int check_command(const CheckFlags& flags) {
       "{}\n",
       counters.copies, counters.rejected, counters.truncated, counters.escaped, counters.unparsed);
   for (const std::string& problem : evidence.problems) fmt::print("  problem: {}\n", problem);
+  if (flags.lines) print_lines(evidence);
   fmt::print("missing:\n{}", missing(evidence));
   if (!flags.program.empty()) {
     const Result<program::VerifiedProgram> program = load_program(flags.program);

@@ -36,6 +36,7 @@ struct CheckFlags {
   std::string program;  // Optional
   InputFlags input;
   std::size_t samples = 10;  // Lines not understood to show.
+  bool lines = false;        // Show every observation as the rules see it.
 };
 
 Result<evidence::Evidence> read_evidence(const InputFlags& flags);

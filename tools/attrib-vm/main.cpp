@@ -67,6 +67,8 @@ int main(int argc, char** argv) {
   check_app->add_option("--program,-p", check.program,
                         "also count the lines that its rules understand");
   add_input_flags(*check_app, check.input);
+  check_app->add_flag("--lines", check.lines,
+                      "show each observation as the rules see it: time, source, place and body");
   check_app->add_option("--samples", check.samples, "lines not understood to show");
 
   CLI::App* completion_app = app.add_subcommand("completion", "print a completion script");
