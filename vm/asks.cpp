@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <set>
 
 #include "verdict/format.h"
@@ -17,44 +16,23 @@ using program::RuleKind;
 constexpr model::Nanos kLookBack = 10 * model::kMinute;
 constexpr std::size_t kNamedNodes = 4;
 
-using Types = std::set<std::uint32_t>;
+// The symptom types that the loops over a register range over.
+struct Types {
+  bool any = false;
+  std::vector<std::uint32_t> listed;  // Unless any; a type may stand there twice.
+};
 
-Types all_types(const program::Program& program) {
-  Types all;
-  for (std::uint32_t t = 0; t < program.symptoms.size(); ++t) all.insert(t);
-  return all;
-}
-
-// The symptom types that the loops over this register range over.
 Types types_of(const program::Program& program, const program::Rule& rule, std::uint16_t reg) {
   Types types;
   for (std::uint32_t pc = rule.code_begin; pc < rule.code_end; ++pc) {
     const Instruction& i = program.code[pc];
     if (i.a != reg) continue;
-    if (i.op == Opcode::OpenAny || i.op == Opcode::OpenNearAny) return all_types(program);
+    if (i.op == Opcode::OpenAny || i.op == Opcode::OpenNearAny) return {true, {}};
     if (i.op == Opcode::OpenSymptoms || i.op == Opcode::OpenKeyed || i.op == Opcode::OpenNear) {
-      types.insert(i.b);
+      types.listed.push_back(i.b);
     }
   }
   return types;
-}
-
-// By effect type: what demote rules name as its causes.
-std::map<std::uint32_t, Types> causes_by_effect(const program::Program& program) {
-  std::map<std::uint32_t, Types> out;
-  for (const program::Rule& rule : program.rules) {
-    if (rule.kind != RuleKind::Demote) continue;
-    std::set<std::pair<std::uint16_t, std::uint16_t>> done;
-    for (std::uint32_t pc = rule.code_begin; pc < rule.code_end; ++pc) {
-      const Instruction& i = program.code[pc];
-      if (i.op != Opcode::Edge || !done.emplace(i.a, i.b).second) continue;
-      const Types causes = types_of(program, rule, i.a);
-      for (const std::uint32_t effect : types_of(program, rule, i.b)) {
-        out[effect].insert(causes.begin(), causes.end());
-      }
-    }
-  }
-  return out;
 }
 
 model::SourceMask least_bit(model::SourceMask mask) {
@@ -78,6 +56,30 @@ std::vector<model::SourceMask> sources_by_symptom(const program::Program& progra
     for (std::uint32_t pc = rule.code_begin; pc < rule.code_end; ++pc) {
       const Instruction& i = program.code[pc];
       if (i.op == Opcode::EmitSymptom) out[i.b] |= read;
+    }
+  }
+  return out;
+}
+
+// By effect type: the sources of what demote rules name as its causes.
+std::vector<model::SourceMask> sources_of_causes(const program::Program& program) {
+  const std::vector<model::SourceMask> sources = sources_by_symptom(program);
+  model::SourceMask all = 0;
+  for (const model::SourceMask each : sources) all |= each;
+  std::vector<model::SourceMask> out(program.symptoms.size(), 0);
+  for (const program::Rule& rule : program.rules) {
+    if (rule.kind != RuleKind::Demote) continue;
+    std::set<std::pair<std::uint16_t, std::uint16_t>> done;
+    for (std::uint32_t pc = rule.code_begin; pc < rule.code_end; ++pc) {
+      const Instruction& i = program.code[pc];
+      if (i.op != Opcode::Edge || !done.emplace(i.a, i.b).second) continue;
+      const Types causes = types_of(program, rule, i.a), effects = types_of(program, rule, i.b);
+      model::SourceMask mask = causes.any ? all : model::SourceMask{0};
+      for (const std::uint32_t cause : causes.listed) mask |= sources[cause];
+      if (effects.any) {
+        for (model::SourceMask& each : out) each |= mask;
+      }
+      for (const std::uint32_t effect : effects.listed) out[effect] |= mask;
     }
   }
   return out;
@@ -113,7 +115,7 @@ std::string missing(const evidence::Evidence& evidence, model::SourceMask bit, m
 
 std::vector<std::string> computed_asks(const State& state,
                                        const std::vector<std::uint32_t>& unexplained) {
-  Types effects;
+  std::set<std::uint32_t> effects;
   bool known = false;
   model::Nanos from = 0;
   model::Nanos to = 0;
@@ -127,17 +129,12 @@ std::vector<std::string> computed_asks(const State& state,
   }
   if (!known) return {};
   from = model::sub_nanos(from, kLookBack);
-  const auto causes = causes_by_effect(state.program);
-  const auto sources = sources_by_symptom(state.program);
+  const std::vector<model::SourceMask> sources = sources_of_causes(state.program);
   model::SourceMask wanted = 0;
   std::string names;
   for (const std::uint32_t effect : effects) {
-    const auto it = causes.find(effect);
-    if (it == causes.end()) continue;
-    model::SourceMask mask = 0;
-    for (const std::uint32_t cause : it->second) mask |= sources[cause];
-    if (mask == 0) continue;
-    wanted |= mask;
+    if (sources[effect] == 0) continue;
+    wanted |= sources[effect];
     names += (names.empty() ? "" : ", ") + state.program.symptoms[effect].name;
   }
   std::vector<std::string> asks;
