@@ -10,7 +10,7 @@ lines about its nodes while it had them.
   attrib-vm run --program fleet.rbc --input attempt-1.json
 
 Without --sacct the output alone makes one document (mpirun, torchrun): --node and --ranks say where it ran.
-Stamps without zone are read in --tz. Exit codes: 0 written, 1 no such job or attempt, 3 usage or a file that cannot be read.
+Stamps without zone are read in --tz. Exit codes: 0 written, 1 no such job or attempt, 2 usage, 3 a file or a time that cannot be read.
 """
 import argparse
 import collections
