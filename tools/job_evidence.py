@@ -303,12 +303,12 @@ def split_output(lines, attempts, zone):
     return begins + [len(lines)]
 
 
-def output_observations(lines, first, attempt, kind, file):
+def output_observations(lines, first, attempt, file):
     """Lines of the job's output. They carry no stamps: the accounting says between which times they were printed.
 
     A line that names its node (`slurmstepd-NODE:`) is read as one of that node's, so each node gets the bounds.
     """
-    place = {"source": kind, **({"node": attempt.nodes[0]} if len(attempt.nodes) == 1 else {}), "file": file}
+    place = {"source": "app", **({"node": attempt.nodes[0]} if len(attempt.nodes) == 1 else {}), "file": file}
     speakers = dict.fromkeys([place.get("node"), *(m[1] for m in map(STEPD_NODE.match, lines) if m)])
 
     def bounds(when, seq, what):
@@ -381,19 +381,19 @@ def slurm_documents(args):
                 sources.append({"kind": "slurm", "node": node, "tz": zone.name, **span(node_logs[node], attempt)})
                 observations += log_observations(node_lines(node_logs[node], attempt, names, earlier), f"slurmd-{node}.log", node)
         if args.output is not None:
-            sources.append(output_source(present, last > first, attempt))
+            sources.append(output_source(present, last > first, attempt, zone))
             if present:
-                observations += output_observations(output[first:last], first, attempt, "slurm", "job.out")
+                observations += output_observations(output[first:last], first, attempt, "job.out")
         yield {"schema": "attrib.evidence/1", "workload": {k: v for k, v in workload.items() if v not in (None, "")}, "sources": sources,
                "observations": observations}
         earlier = attempt
 
 
-def output_source(present, printed, attempt):
+def output_source(present, printed, attempt, zone):
     if not present:
         return {"kind": "app", "status": "missing", "reason": "the job left no output file"}
     interval = {"coverage": [[rfc3339(attempt.start - OUTSIDE), rfc3339(attempt.last_end + OUTSIDE)]]} if None not in (attempt.start, attempt.last_end) else {}
-    return {"kind": "app", "status": "ok" if printed else "empty", **({} if printed else {"reason": "the job printed nothing"}), **interval}
+    return {"kind": "app", "tz": zone.name, "status": "ok" if printed else "empty", **({} if printed else {"reason": "the job printed nothing"}), **interval}
 
 
 def output_document(args):
@@ -402,7 +402,7 @@ def output_document(args):
     attempt = Attempt(1, [], None, None, None, args.node)
     workload = {"id": args.job, "attempt": 1, "nodes": args.node, "ranks": args.ranks}
     yield {"schema": "attrib.evidence/1", "workload": {k: v for k, v in workload.items() if v not in (None, [])},
-           "observations": output_observations(lines, 0, attempt, "app", "job.out")}
+           "observations": output_observations(lines, 0, attempt, "job.out")}
 
 
 def node_and_path(text):

@@ -3,7 +3,7 @@
 
 usage: samples_test.py --bin DIR [--fleet FILE] [--update] [--verbose] [FILTER...]
 
-For each row of slurm/truth.csv, slurm/truth_without_output.csv and launchers/truth.csv: tools/job_evidence.py builds the evidence from the job's output, the accounting
+For each row of slurm/truth.csv and launchers/truth.csv: tools/job_evidence.py builds the evidence from the job's output, the accounting
 rows and the daemons' logs; it must equal tests/golden/verdict/samples/CASE-N.json (--update writes those); and the verdict of
 each attempt must have the known outcome, one of the accepted domains, exactly the known nodes, and name the place that failed.
 """
@@ -27,15 +27,12 @@ def builder(*arguments):
     return subprocess.run([sys.executable, BUILDER, *map(str, arguments)], capture_output=True, text=True, timeout=60)
 
 
-def daemons_command(row):
+def slurm_command(row):
     cluster = HERE / "slurm" / row["cluster"]
     logs = [f"{p.stem.removeprefix('slurmd-')}={p}" for p in sorted(cluster.glob("slurmd-*.log"))]
+    output = ["--output", HERE / "slurm" / (row["case"] + ".out")] if row["output"] == "yes" else []
     return ["--job", row["job"], "--cluster", "vtest", "--sacct", cluster / "sacct.psv", "--slurmctld", cluster / "slurmctld.log",
-            *(word for log in logs for word in ("--slurmd", log))]
-
-
-def slurm_command(row):
-    return [*daemons_command(row), "--output", HERE / "slurm" / (row["case"] + ".out")]
+            *(word for log in logs for word in ("--slurmd", log)), *output]
 
 
 def launcher_command(row):
@@ -43,11 +40,10 @@ def launcher_command(row):
 
 
 def truths():
-    for path, command in (("slurm/truth.csv", slurm_command), ("slurm/truth_without_output.csv", daemons_command),
-                          ("launchers/truth.csv", launcher_command)):
-        with open(HERE / path, newline="") as file:
+    for folder, command in (("slurm", slurm_command), ("launchers", launcher_command)):
+        with open(HERE / folder / "truth.csv", newline="") as file:
             for row in csv.DictReader(file):
-                yield path.partition("/")[0], row, command(row)
+                yield folder, row, command(row)
 
 
 def steps(text):
