@@ -353,7 +353,8 @@ def span(lines, attempt):
     first = attempt.submit if attempt.submit is not None else attempt.start
     if not stamps or first is None or attempt.end is None or stamps[0] > first or stamps[-1] < attempt.end:
         return {}
-    return {"coverage": [[rfc3339(first), rfc3339(attempt.end + 1)]]}
+    until = max(attempt.end + 1, min(stamps[-1], attempt.end + OUTSIDE))
+    return {"coverage": [[rfc3339(max(stamps[0], first - OUTSIDE)), rfc3339(until)]]}
 
 
 def slurm_documents(args):

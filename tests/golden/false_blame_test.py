@@ -12,7 +12,7 @@ Over the real cases of tests/cases and the verdict goldens; the first also over 
 
 A real case is judged by its truth (tools/score_cases.py), a sample by what is known of its job (truth.csv), anything else by the
 verdict of its whole evidence: blame is false when it names a domain or a node that the whole evidence does not name. Only documents that are right to begin with count.
-Past --runs, a digest of their names picks the sample (--full: all). --full also prints, for information, what dropped lines and
+A digest of their names picks the runs, and the `test` blocks that take part (--full: all). --full also prints, for information, what dropped lines and
 sources do to the `test` blocks: these are mostly pairs of a cause and an effect, so that without the one the other is blamed.
 """
 import argparse
@@ -27,6 +27,7 @@ from documents import HERE, score_cases, stream
 
 ALLOWED = HERE / "dropped_lines.csv"
 MOST_DROPS = 0.02
+BLOCKS = 250  # of the `test` blocks, unless --full
 SECOND = 1_000_000_000
 DEFAULT_ERROR = SECOND // 4
 OWN_CLOCKS = ("switch", "bmc", "k8s", "kueue")  # They never share the clock of a node.
@@ -111,8 +112,7 @@ def without_source(document, key, kept, status):
     """The document in which of the source `key` (kind, node, rank) only `kept` is left, and its `sources` entry says so."""
     kind, node, rank = key
     entry = {"kind": kind, "node": node, "rank": rank, "status": status}
-    stamps = [o["ts"] for o in kept if "ts" in o]
-    entry["coverage"] = [[stamps[0], stamps[-1]]] if stamps else []
+    entry["coverage"] = honest_coverage(document, key, kept)
     entry.update({k: v for s in document.get("sources") or [] if source_key(s) == key for k, v in s.items() if k not in entry})
     others = []
     for s in document.get("sources") or []:
@@ -124,6 +124,17 @@ def without_source(document, key, kept, status):
     ids = {id(o) for o in kept}
     left = [o for o in document["observations"] if observation_key(o) != key or id(o) in ids]
     return {**document, "sources": others + [{k: v for k, v in entry.items() if v is not None}], "observations": left}
+
+
+def honest_coverage(document, key, kept):
+    """Where the rest of a source is complete: between its stamps, but for those that what is gone may share."""
+    ids = {id(o) for o in kept}
+    gone = [o for o in document["observations"] if observation_key(o) == key and id(o) not in ids]
+    if not all(to_nanos(o.get("ts")) for o in kept + gone):
+        return []
+    lost = {to_nanos(o["ts"])[0] for o in gone}
+    stamps = [o["ts"] for o in kept if to_nanos(o["ts"])[0] not in lost]
+    return [[stamps[0], stamps[-1]]] if stamps else []
 
 
 def source_key(s):
@@ -197,15 +208,20 @@ def is_false_blame(truth, verdict):
     return why if judged == "false_blame" else None
 
 
-def load(runner, rules, filters):
+def digest(name):
+    return hashlib.sha256(name.encode()).digest()
+
+
+def load(runner, rules, filters, most=None):
     def wanted(name):
         return not filters or any(f in name for f in filters)
 
     cases = [Case("cases/" + f.name, d, runner.fleet, t, {}, False) for f, d, t in documents.case_documents() if wanted("cases/" + f.name)]
     cases += [Case(str(p.relative_to(HERE)), d, runner.program_of(p), sample_truth(p), {}, False)
               for p, d in documents.verdict_documents() if wanted(str(p))]
-    cases += [Case("rules/" + n, d, runner.fleet, None, offsets, True)
+    blocks = [Case("rules/" + n, d, runner.fleet, None, offsets, True)
               for n, d, offsets in documents.rule_test_documents(runner.bin / "rulec", rules) if wanted(n)]
+    cases += blocks if most is None else sorted(blocks, key=lambda c: digest(c.name))[:most]
     verdicts = runner.verdicts((case.document, case.program) for case in cases)
     for case, verdict in zip(cases, verdicts):
         truth = case.truth or truth_of(verdict)
@@ -214,7 +230,7 @@ def load(runner, rules, filters):
 
 
 def sample(runs, most):
-    return sorted(runs, key=lambda r: hashlib.sha256(f"{r.case.name} {r.kind} {r.what}".encode()).digest())[:most]
+    return sorted(runs, key=lambda r: digest(f"{r.case.name} {r.kind} {r.what}"))[:most]
 
 
 def read_allowed():
@@ -230,13 +246,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True)
     parser.add_argument("--fleet")
-    parser.add_argument("--runs", type=int, default=1500)
+    parser.add_argument("--runs", type=int, default=1200)
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("filters", nargs="*")
     args = parser.parse_args()
     runner = documents.Runner(args.bin, args.fleet)
-    cases = list(load(runner, HERE.parent.parent / "stdlib-rules", args.filters))
+    cases = list(load(runner, HERE.parent.parent / "stdlib-rules", args.filters, None if args.full else BLOCKS))
     if not cases:
         print("false_blame_test: no case ran", file=sys.stderr)
         return 1
