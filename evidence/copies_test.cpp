@@ -1,5 +1,7 @@
 #include "evidence/copies.h"
 
+#include <fmt/ranges.h>
+
 #include "evidence/test_evidence.h"
 
 namespace attrib::evidence {
@@ -123,6 +125,43 @@ TEST_CASE("without ids the same content has the same id, and other content anoth
   }
   std::sort(all.begin(), all.end());
   CHECK(std::unique(all.begin(), all.end()) == all.end());
+}
+
+// What rank files and a launcher's file of one job amount to: "MESSAGE ids".
+std::vector<std::string> lines_of(const std::vector<Input>& inputs) {
+  ReadOptions options;
+  options.year = 2026;
+  const Evidence e = must_read(inputs, options);
+  std::vector<std::string> out;
+  for (const Observation& o : e.observations)
+    out.push_back(
+        fmt::format("{} {}", o.message.substr(o.message.size() - 1), fmt::join(o.ids, " ")));
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+TEST_CASE(
+    "a launcher's file holds the lines of rank files once more, if the program stamped them "
+    "sharply") {
+  using Lines = std::vector<std::string>;
+  const std::string a = "[E518 12:41:06.010223 P.cpp:6] a\n",
+                    b = "[E518 12:41:06.010224 P.cpp:6] b\n";
+  const Input three = log_input("app@rank3=r3", a + "plain p\n");
+  CHECK(lines_of({three, log_input("slurm=job", "[rank3]:" + a + "[rank3]:plain p\n")}) ==
+        Lines{"a job:1 r3:1", "p job:2", "p r3:2"});
+  CHECK(lines_of({three, log_input("slurm=job", a + b)}) ==
+        Lines{"a job:1 r3:1", "b job:2", "p r3:2"});
+  // Another rank's line, or that of another host.
+  CHECK(lines_of({three, log_input("slurm=job", "[rank4]:" + a)}) ==
+        Lines{"a job:1", "a r3:1", "p r3:2"});
+  CHECK(lines_of({log_input("app@n1/rank3=r3", a), log_input("slurm@n2=job", a)}) ==
+        Lines{"a job:1", "a r3:1"});
+  // Two files of ranks are two processes.
+  CHECK(lines_of({three, log_input("app@rank4=r4", a)}) == Lines{"a r3:1", "a r4:1", "p r3:2"});
+  // Each is paired with its own rank; two equal lines of one file are one as they always are.
+  CHECK(lines_of({log_input("app@rank3=r3", a), log_input("app@rank4=r4", a),
+                  log_input("slurm=job", "[rank4]:" + a + a + a)}) ==
+        Lines{"a job:1 r4:1", "a job:2 job:3 r3:1"});
 }
 
 }  // namespace

@@ -7,8 +7,10 @@
 
 #include <limits>
 
+#include "evidence/flight_recorder.h"
 #include "evidence/number_text.h"
-#include "evidence/read.h"
+#include "evidence/otlp.h"
+#include "evidence/test_evidence.h"
 
 namespace attrib::evidence {
 namespace {
@@ -96,6 +98,45 @@ TEST_CASE("a header field at the limit is read, one byte more is named") {
   };
   CHECK(read_text(header(kMaxHeaderBytes) + line).problems.empty());
   CHECK(read_text(header(kMaxHeaderBytes + 1) + line).problems.size() == 1);
+}
+
+TEST_CASE("a dump and an object of log records have a greatest size") {
+  const auto problem = [](const Input& input) {
+    const Evidence e = must_read({input});
+    return e.problems.empty() ? std::string() : e.problems[0];
+  };
+  std::string dump = R"({"version": "2.9", "entries": []})";
+  dump.resize(kMaxDumpBytes, ' ');
+  CHECK(problem(log_input("flight_recorder@rank1=d", dump)) == "");
+  CHECK(problem(log_input("flight_recorder@rank1=d", dump + " ")) ==
+        "d: dump of 268435457 bytes: expected at most 268435456");
+  std::string records = R"({"resourceLogs":[]})";
+  records.insert(records.size() - 1, kMaxOtlpBytes - records.size(), ' ');
+  CHECK(problem(log_input("app=o", records)) == "");
+  CHECK(problem(json_input(records, "o")) == "");
+  records.insert(records.size() - 1, " ");
+  CHECK(problem(log_input("app=o", records)) ==
+        "o:1: log records of 16777217 bytes: expected at most 16777216");
+  CHECK(problem(json_input(records, "o")) ==
+        "o:1: log records of 16777217 bytes: expected at most 16777216");
+}
+
+TEST_CASE("a dump keeps so many operations and names how many there were") {
+  std::string entries;
+  for (std::size_t i = 0; i <= kMaxDumpOperations; ++i) {
+    entries += fmt::format(
+        R"({}{{"state":"scheduled","profiling_name":"nccl:all_reduce","process_group":["0",""],"collective_seq_id":{}}})",
+        i == 0 ? "" : ",", i);
+    if (i + 1 != kMaxDumpOperations) continue;
+    const Evidence e = must_read(
+        {log_input("flight_recorder@rank1=d", R"({"version":"2.9","entries":[)" + entries + "]}")});
+    CHECK(e.problems.empty());
+    CHECK(e.observations.size() == kMaxDumpOperations + 2);
+  }
+  const Evidence e = must_read(
+      {log_input("flight_recorder@rank1=d", R"({"version":"2.9","entries":[)" + entries + "]}")});
+  CHECK(e.problems ==
+        std::vector<std::string>{"d: 20001 operations to keep: expected at most 20000"});
 }
 
 }  // namespace

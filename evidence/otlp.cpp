@@ -132,12 +132,13 @@ class OtlpReader {
     each_of(object, "resourceLogs", "", [&](const JsonValue& logs, const std::string& at) {
       const JsonValue* resource = logs.find("resource");
       resource_ = resource == nullptr ? Attributes() : attributes_of(*resource);
-      each_of(logs, "scopeLogs", at, [&](const JsonValue& scope, const std::string& scope_at) {
-        each_of(scope, "logRecords", scope_at,
-                [&](const JsonValue& record, const std::string& place) {
-                  this->record(record, place);
-                });
-      });
+      each_of(logs, "scopeLogs", at + ".",
+              [&](const JsonValue& scope, const std::string& scope_at) {
+                each_of(scope, "logRecords", scope_at + ".",
+                        [&](const JsonValue& record, const std::string& place) {
+                          this->record(record, place);
+                        });
+              });
     });
   }
 
@@ -154,7 +155,7 @@ class OtlpReader {
     for (std::size_t i = 0; i < list->items.size(); ++i) {
       const std::string place = fmt::format("{}{}[{}]", at, name, i);
       if (list->items[i].kind == JsonValue::Kind::Object) {
-        each(list->items[i], place + ".");
+        each(list->items[i], place);
       } else {
         out_->problems.push_back(
             fmt::format("{}: expected an object, got {}", place, described(list->items[i])));
@@ -164,7 +165,7 @@ class OtlpReader {
 
   void record(const JsonValue& value, const std::string& at) {
     const auto wrong = [&](std::string_view what) {
-      out_->problems.push_back(fmt::format("{} {}", at, what));
+      out_->problems.push_back(fmt::format("{}: {}", at, what));
     };
     own_ = attributes_of(value);
     Draft draft;
@@ -173,13 +174,13 @@ class OtlpReader {
     bool good = true;
     const auto time = nanos(value, "timeUnixNano", &good);
     const auto observed = nanos(value, "observedTimeUnixNano", &good);
-    if (!good) return wrong("a time: expected nanoseconds since 1970, as text or number");
+    if (!good) return wrong("expected times in nanoseconds since 1970, as text or number");
     place(&draft);
     if (time) stamp(*time, &draft);
     const JsonValue* body = value.find("body");
-    if (body == nullptr || body->kind != JsonValue::Kind::Object) return wrong("has no `body`");
+    if (body == nullptr || body->kind != JsonValue::Kind::Object) return wrong("no `body`");
     if (!message(*body, base_ == nullptr, &draft))
-      return wrong("`body`: no value that can be read");
+      return wrong("`body` has no value that can be read");
     if (draft.observation.message.size() > kMaxObservationBytes)
       return wrong(fmt::format("`body` of {} bytes: expected at most {}",
                                draft.observation.message.size(), kMaxObservationBytes));

@@ -110,5 +110,67 @@ TEST_CASE("host names of frames become the workload's names for them") {
   CHECK(node(R"(["node-07.a"])", "node-07.b") == "node-07.b");
 }
 
+TEST_CASE("a host with and without its domain is one node where no second domain claims the name") {
+  const auto nodes = [](const std::vector<std::string>& hosts, const std::string& header = "{}") {
+    std::vector<Input> inputs = {json_input(header)};
+    for (std::size_t i = 0; i < hosts.size(); ++i)
+      inputs.push_back(log_input(fmt::format("kernel@{}=k{}", hosts[i], i), "NVRM: x\n"));
+    const Evidence e = must_read(inputs);
+    std::vector<std::string> out;
+    for (const Observation& o : e.observations) out.push_back(o.node);
+    std::sort(out.begin(), out.end());
+    // The sources are renamed along with what they hold.
+    for (const SourceStatus& s : e.sources)
+      CHECK(std::find(out.begin(), out.end(), s.node) != out.end());
+    return out;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(nodes({"node-7", "node-7.cluster.local"}) == Names{"node-7", "node-7"});
+  CHECK(nodes({"node-7.a", "node-7.b"}) == Names{"node-7.a", "node-7.b"});
+  CHECK(nodes({"node-7", "node-7.a", "node-7.b"}) == Names{"node-7", "node-7.a", "node-7.b"});
+  CHECK(nodes({"node-7.a"}) == Names{"node-7.a"});
+  CHECK(nodes({"10.0.0.1", "10"}) == Names{"10", "10.0.0.1"});
+  CHECK(nodes({"node-7", "node-70.a"}) == Names{"node-7", "node-70.a"});
+  const std::string header = R"({"workload": {"nodes": ["node-7.a"]}})";
+  CHECK(nodes({"node-7"}, header) == Names{"node-7.a"});
+  CHECK(nodes({"node-7", "node-7.b"}, header) == Names{"node-7", "node-7.b"});
+  CHECK(nodes({"node-7"}, R"({"workload": {"nodes": ["node-7", "node-7.a"]}})") == Names{"node-7"});
+}
+
+TEST_CASE("the path of a container's log says which container it is") {
+  const auto of = [](const std::string& path) {
+    const Evidence e = must_read({log_input("k8s=" + path, "2026-05-18T08:00:00.1Z stdout F x\n")});
+    const Observation& o = e.observations.at(0);
+    const auto name_space = o.labels.find("namespace");
+    return fmt::format("{}/{}/{}", name_space == o.labels.end() ? "" : name_space->second, o.pod,
+                       o.container);
+  };
+  const std::string pods = "/var/log/pods/ml_trainer-0_0f9d3a4e-aaaa-bbbb-cccc-1234567890ab/main/";
+  CHECK(of(pods + "0.log") == "ml/trainer-0/main");
+  CHECK(of("copied" + pods + "12.log.20260518-083105.gz") == "ml/trainer-0/main");
+  CHECK(of(pods + "main.log") == "//");
+  CHECK(of("/var/log/pods/ml_trainer-0/main/0.log") == "//");
+  CHECK(of("/var/log/other/ml_trainer-0_1/main/0.log") == "//");
+  const std::string id(64, 'a');
+  CHECK(of("/var/log/containers/trainer-0_ml_main-" + id + ".log") == "ml/trainer-0/main");
+  CHECK(of("/var/log/containers/trainer-0_ml_main-a.log") == "//");
+}
+
+TEST_CASE("Docker's parts without end do not grow without end") {
+  std::string text;
+  const std::string part = R"({"log":")" + std::string(100'000, 'x') +
+                           R"(","stream":"stdout","time":"2026-05-18T08:00:00Z"})" + "\n";
+  for (int i = 0; i < 40; ++i) text += part;
+  text += R"({"log":"end\n","stream":"stdout","time":"2026-05-18T08:00:00Z"})"
+          "\n";
+  text += R"({"log":"next\n","stream":"stdout","time":"2026-05-18T08:00:00Z"})"
+          "\n";
+  const Evidence e = must_read({log_input("app@a=d", text)});
+  REQUIRE(e.observations.size() == 1);
+  CHECK(e.observations[0].message == "next");
+  CHECK(e.problems ==
+        std::vector<std::string>{"d:1: line of 1048577 bytes: expected at most 1048576"});
+}
+
 }  // namespace
 }  // namespace attrib::evidence

@@ -8,6 +8,7 @@ The stage folder picks the command; a case runs in its own folder, so no absolut
   ir/                         rulec build --emit=ir        bytecode/  rulec build --emit=bytecode
   ruletest/TOPIC/CASE/        rulec test CASE              cover/     rulec cover CASE (--strict and --json if the name has them)
   evidence/TOPIC/CASE.*       attrib-vm run --program PROGRAM --input (or --log kernel@n1=) CASE.*   (what bad evidence says)
+  evidence/lines/KIND.CASE.*  attrib-vm check --lines --log KIND=FILE    (how a carrier is framed; KIND `input`: --input FILE)
   program/TOPIC/CASE.rules    the compiled case, damaged as CASE.damage says, given to attrib-vm
   verdict/TOPIC/CASE.json     attrib-vm run --format F, one CASE.F.expected for each F of json, text, explain, markdown, dot, mermaid
 
@@ -108,6 +109,12 @@ class Runner:
     def evidence_stage(self):
         for case in sorted((HERE / "evidence").rglob("*")):
             if not case.is_file() or case.suffix in (".expected", ".rules") or not self.wanted(case):
+                continue
+            if case.parent.name == "lines":
+                kind = case.name.split(".")[0]
+                how = ["--input", case.name] if kind == "input" else ["--log", f"{kind}={case.name}"]
+                command = [self.bin / "attrib-vm", "check", "--lines", "--year", "2026", "--tz", "UTC", "--boot", "2026-05-16T09:00:00Z", *how]
+                self.check(str(case.relative_to(HERE)), case.parent / (case.name + ".expected"), shown(*run(command, case.parent)))
                 continue
             how = ["--input", case.name] if case.suffix in (".json", ".ndjson", ".gz") else ["--log", f"kernel@n1={case.name}"]
             command = [self.bin / "attrib-vm", "run", "--program", self.program(HERE / "evidence"), *how, "--mask-digest", "--format", "json"]
