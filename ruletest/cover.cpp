@@ -139,6 +139,7 @@ class Coverage {
     for (const vm::MatchedAlternative& matched : trace.alternatives) {
       reached_[matched.extract][matched.alternative].by_test = true;
     }
+    looked_up_.insert(trace.rows.begin(), trace.rows.end());
     // Firings are sorted by rule.
     auto firing = trace.firings.begin();
     for (std::uint32_t r = 0; r < watched_.size(); ++r) {
@@ -162,17 +163,18 @@ class Coverage {
     }
   }
 
-  Cover finish(const std::vector<dsl::File>& files) {
+  Cover finish(const std::vector<dsl::File>& files, const CoverOptions& options) {
     Cover out;
     extracts(files, out);
     for (const Watched& watched : watched_) {
       if (watched.rule->kind != RuleKind::Extract) rule_items(watched, out);
     }
-    std::stable_sort(
-        out.items.begin(), out.items.end(), [&](const CoverItem& a, const CoverItem& b) {
-          return std::tuple(std::string_view(sources_.path(a.span.source)), a.span.begin, a.kind) <
-                 std::tuple(std::string_view(sources_.path(b.span.source)), b.span.begin, b.kind);
-        });
+    if (options.rows) rows(out);
+    std::stable_sort(out.items.begin(), out.items.end(),
+                     [&](const CoverItem& a, const CoverItem& b) {
+                       return std::tie(a.path, a.at.line, a.at.column, a.kind) <
+                              std::tie(b.path, b.at.line, b.at.column, b.kind);
+                     });
     return out;
   }
 
@@ -221,14 +223,14 @@ class Coverage {
     return combinations(rule, watched.inputs, trace) > fired;
   }
 
-  static CoverItem item_of(CoverKind kind, std::string_view declaration, const auto& of,
-                           Span span) {
+  CoverItem item_of(CoverKind kind, std::string_view declaration, const auto& of, Span span) const {
     CoverItem item;
     item.kind = kind;
     item.declaration = declaration;
     item.rule = full_name(of);
     item.pack = of.pack;
-    item.span = span;
+    item.path = sources_.path(span.source);
+    item.at = sources_.line_column(span.source, span.begin);
     return item;
   }
 
@@ -271,7 +273,7 @@ class Coverage {
     }
   }
 
-  static void rule_items(const Watched& watched, Cover& out) {
+  void rule_items(const Watched& watched, Cover& out) {
     const Rule& rule = *watched.rule;
     const std::string_view word = program::to_text(static_cast<program::RuleKind>(rule.kind));
     const std::vector<compiler::EmitOn> all = outputs(rule);
@@ -295,31 +297,56 @@ class Coverage {
     out.items.push_back(std::move(item));
   }
 
+  // A row's place is text: "xid-tables/xid.csv:12".
+  void rows(Cover& out) const {
+    for (std::uint32_t t = 0; t < module_.tables.size(); ++t) {
+      const model::Table& table = module_.tables[t];
+      for (std::uint32_t r = 0; r < table.rows.size(); ++r) {
+        const std::string& place = table.rows[r].place;
+        const auto colon = place.rfind(':');
+        CoverItem item;
+        item.kind = CoverKind::Row;
+        item.declaration = "table";
+        item.rule = full_name(table);
+        item.pack = table.pack;
+        item.path = place.substr(0, colon);
+        item.at.line = static_cast<std::uint32_t>(std::stoul(place.substr(colon + 1)));
+        item.covered = looked_up_.contains({t, r});
+        item.missing = "no test looks this row up";
+        out.items.push_back(std::move(item));
+      }
+    }
+  }
+
   const SourceMap& sources_;
   const Module& module_;
   const program::Program& program_;
   std::vector<std::vector<Reached>> reached_;  // By extract and alternative.
   std::vector<Watched> watched_;               // By rule of the program.
+  std::set<vm::LookedUp> looked_up_;
 };
 
 }  // namespace
 
 std::string_view to_text(CoverKind kind) {
-  static constexpr std::array<std::string_view, kCoverKinds> kWords = {"alternatives", "rejects",
-                                                                       "fires", "near_misses"};
+  static constexpr std::array<std::string_view, kCoverKinds> kWords = {
+      "alternatives", "rejects", "fires", "near_misses", "rows"};
   return kWords[static_cast<std::size_t>(kind)];
 }
 
 Cover cover(const std::vector<dsl::File>& files, const SourceMap& sources, const Module& module,
-            const program::VerifiedProgram& program) {
+            const program::VerifiedProgram& program, const CoverOptions& options) {
   Coverage coverage(sources, module, *program);
-  if (const auto samples = sample_evidence(files)) coverage.add_samples(samples.value());
+  const auto samples = sample_evidence(files);
+  if (samples) coverage.add_samples(samples.value());
   const TestSummary summary =
       run_tests(files, sources, program, "", [&](const vm::Trace& trace) { coverage.add(trace); });
-  Cover out = coverage.finish(files);
+  Cover out = coverage.finish(files, options);
   out.passed = summary.passed;
   out.failed = summary.failed;
   if (summary.failed > 0) out.failures = summary.report;
+  if (!samples)
+    out.failures += fmt::format("samples cannot be read: {}\n", samples.error().message);
   return out;
 }
 

@@ -25,15 +25,17 @@ enum class CoverKind : std::uint8_t {
   Reject,       // An extract has a `reject`.
   Fires,        // A rule, or one more `emit` of an infer rule, fires in a test.
   NearMiss,     // A rule that has conditions stays quiet in a test.
+  Row,          // A table's row is looked up in a test. Only if asked for.
 };
-constexpr std::size_t kCoverKinds = 4;
+constexpr std::size_t kCoverKinds = 5;
 
 struct CoverItem {
   CoverKind kind = CoverKind::Fires;
-  std::string declaration;  // extract, decode, infer, demote, outcome, ambiguous
+  std::string declaration;  // extract, decode, infer, demote, outcome, ambiguous, table
   std::string rule;         // pack.name
   std::string pack;
-  Span span;
+  std::string path;
+  LineColumn at;
   bool covered = false;
   std::string missing;  // What to say if it is not covered.
 };
@@ -46,9 +48,14 @@ struct Cover {
   std::string failures;  // As run_tests() reports them. Failed tests cover nothing.
 };
 
+struct CoverOptions {
+  bool rows = false;  // Count rows of tables, too.
+};
+
 // Runs all tests of `files`; `module` and `program` are compiled from them.
 Cover cover(const std::vector<dsl::File>& files, const SourceMap& sources,
-            const compiler::Module& module, const program::VerifiedProgram& program);
+            const compiler::Module& module, const program::VerifiedProgram& program,
+            const CoverOptions& options = {});
 
 struct CoverCount {
   std::size_t covered = 0;
@@ -64,6 +71,6 @@ struct CoverCount {
   }
 };
 
-std::string_view to_text(CoverKind kind);  // alternatives, rejects, fires, near_misses
+std::string_view to_text(CoverKind kind);  // alternatives, rejects, fires, near_misses, rows
 
 }  // namespace attrib::ruletest

@@ -28,11 +28,10 @@ void CoverReport::Counts::add(const CoverItem& item) {
   all.add(item.covered);
 }
 
-CoverReport::CoverReport(const Cover& cover, const SourceMap& sources, const std::string& filter)
-    : cover_(cover), sources_(sources) {
+CoverReport::CoverReport(const Cover& cover, const std::string& filter) : cover_(cover) {
   for (const CoverItem& item : cover.items) {
-    const bool chosen = sources.path(item.span.source).find(filter) != std::string::npos ||
-                        item.rule.find(filter) != std::string::npos;
+    const bool chosen =
+        item.path.find(filter) != std::string::npos || item.rule.find(filter) != std::string::npos;
     if (!chosen) continue;
     counts_.add(item);
     packs_[item.pack].add(item);
@@ -40,12 +39,16 @@ CoverReport::CoverReport(const Cover& cover, const SourceMap& sources, const std
   }
 }
 
+// Rows are counted only if that was asked for.
+bool CoverReport::is_shown(std::size_t kind) const {
+  return kind != static_cast<std::size_t>(CoverKind::Row) || counts_.kinds[kind].total > 0;
+}
+
 std::string CoverReport::text() const {
   std::string out;
   for (const CoverItem* item : missing_) {
-    const LineColumn at = sources_.line_column(item->span.source, item->span.begin);
-    out += fmt::format("{}:{}: {} {}: {}\n", sources_.path(item->span.source), at.line,
-                       item->declaration, item->rule, item->missing);
+    out += fmt::format("{}:{}: {} {}: {}\n", item->path, item->at.line, item->declaration,
+                       item->rule, item->missing);
   }
   std::size_t width = to_text(CoverKind::Alternative).size();
   for (const auto& [pack, counts] : packs_) width = std::max(width, pack.size());
@@ -57,6 +60,7 @@ std::string CoverReport::text() const {
     out += "\n";
   }
   for (std::size_t kind = 0; kind < kCoverKinds; ++kind) {
+    if (!is_shown(kind)) continue;
     out += row(to_text(static_cast<CoverKind>(kind)), width, counts_.kinds[kind]);
   }
   return out + row("all", width, counts_.all);
@@ -70,18 +74,18 @@ std::string CoverReport::json() const {
                {"packs", Json::object()},
                {"missing", Json::array()}};
   for (std::size_t kind = 0; kind < kCoverKinds; ++kind) {
+    if (!is_shown(kind)) continue;
     json["kinds"][std::string(to_text(static_cast<CoverKind>(kind)))] =
         json_of(counts_.kinds[kind]);
   }
   for (const auto& [pack, counts] : packs_) json["packs"][pack] = json_of(counts.all);
   for (const CoverItem* item : missing_) {
-    const LineColumn at = sources_.line_column(item->span.source, item->span.begin);
     json["missing"].push_back({{"kind", to_text(item->kind)},
                                {"declaration", item->declaration},
                                {"rule", item->rule},
-                               {"path", sources_.path(item->span.source)},
-                               {"line", at.line},
-                               {"column", at.column},
+                               {"path", item->path},
+                               {"line", item->at.line},
+                               {"column", item->at.column},
                                {"message", item->missing}});
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

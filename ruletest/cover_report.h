@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/source.h"
 #include "ruletest/cover.h"
 
 namespace attrib::ruletest {
@@ -15,7 +14,7 @@ namespace attrib::ruletest {
 class CoverReport {
  public:
   // Of items whose file or rule holds `filter` (all, if empty).
-  CoverReport(const Cover& cover, const SourceMap& sources, const std::string& filter);
+  CoverReport(const Cover& cover, const std::string& filter);
 
   [[nodiscard]] const CoverCount& all() const { return counts_.all; }
 
@@ -32,8 +31,9 @@ class CoverReport {
     void add(const CoverItem& item);
   };
 
+  [[nodiscard]] bool is_shown(std::size_t kind) const;
+
   const Cover& cover_;
-  const SourceMap& sources_;
   std::vector<const CoverItem*> missing_;
   Counts counts_;
   std::map<std::string, Counts> packs_;

@@ -93,7 +93,8 @@ struct Suite {
   SourceMap sources;
   Cover covered;
 
-  explicit Suite(const std::string& tests, std::string_view pack = kPack) {
+  explicit Suite(const std::string& tests, std::string_view pack = kPack,
+                 const CoverOptions& options = {}) {
     DiagnosticSink sink;
     std::vector<dsl::File> files;
     files.push_back(dsl::parse(sources, sources.add("small.rules", std::string(pack)), sink));
@@ -104,7 +105,7 @@ struct Suite {
     REQUIRE(render_diagnostics(sink, sources, false) == "");
     auto program = program::verify(compiler::generate(*module, sources));
     REQUIRE(program);
-    covered = cover(files, sources, *module, program.value());
+    covered = cover(files, sources, *module, program.value(), options);
   }
 
   // "fires decode some_faults" of all that is not covered.
@@ -227,6 +228,27 @@ TEST_CASE("a sample that framing cuts in two reaches nothing, and a test line ma
   CHECK(Suite(test_of(kernel("n1", 5, "devices: fault 79"))).covered.tested_alternatives == 1);
 }
 
+TEST_CASE("rows of tables count only if asked for, and not the default one") {
+  const std::string pack =
+      "pack small 1.0.0\nlanguage 1\nevent E on Node { code u16 }\n"
+      "extract e from kernel as E {\n"
+      "  line \"devices: fault {code}\"  sample \"devices: fault 1\"  reject \"devices: faulty "
+      "1\"\n"
+      "}\n"
+      "symptom s.s on Node { what word  role origin  domain host }\n"
+      "table t (code u16) -> (what word) {\n  match first\n  | 1 => one\n  | 2 => two\n"
+      "  default => other\n}\n"
+      "decode d { on x: E  lookup t[x.code] as row  emit s.s at x.node { what: row.what } }\n";
+  const std::string test = "test \"t\" {\n" + kernel("n1", 5, "devices: fault 2") +
+                           kernel("n1", 6, "devices: fault 3") + "expect symptom s.s }\n";
+  CHECK(Suite(test, pack).missing().empty());
+  const Suite rows(test, pack, {.rows = true});
+  CHECK(rows.missing() == Lines{"rows t"});
+  const CoverReport report(rows.covered, "");
+  CHECK(report.text().find("small.rules:10: table small.t: no test looks this row up\n") == 0);
+  CHECK(report.text().find("\nrows              1 of     2") != std::string::npos);
+}
+
 TEST_CASE("a test that fails covers nothing") {
   const Suite failed("test \"t\" { job { world: 8, state: FAILED, end: 100s }\n" +
                      kernel("n1", 5, "devices: fault 79") + " expect outcome completed }\n");
@@ -243,7 +265,7 @@ TEST_CASE("percentages are rounded down, and nothing of nothing is all") {
 
 TEST_CASE("the report lists places, packs and kinds, as text and as data") {
   const Suite suite(test_of(kernel("n1", 5, "devices: fault 79")));
-  const CoverReport all(suite.covered, suite.sources, "");
+  const CoverReport all(suite.covered, "");
   CHECK(all.text().find("small.rules:15: extract small.slow: it has no `reject`\n") == 0);
   CHECK(all.text().find("\nsmall     ") != std::string::npos);
   const auto json = nlohmann::json::parse(all.json());
@@ -254,7 +276,7 @@ TEST_CASE("the report lists places, packs and kinds, as text and as data") {
   CHECK(json["missing"][0]["kind"] == "rejects");
   CHECK(json["missing"][0]["line"] == 15);
   CHECK(json["missing"].size() == all.all().total - all.all().covered);
-  const CoverReport one(suite.covered, suite.sources, "small.some_faults");
+  const CoverReport one(suite.covered, "small.some_faults");
   CHECK(one.all().total == 2);
   CHECK(one.all().covered == 1);
 }

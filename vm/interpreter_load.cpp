@@ -197,6 +197,7 @@ void Interpreter::lookup(const Instruction& i) {
                                            : model::Constant{v.kind, v.number, {}});
   }
   const auto row = state_.tables[i.d].find(keys);
+  if (state_.trace != nullptr && row) state_.trace->rows.push_back({i.d, *row});
   registers_[i.a].value = {ValueKind::Row, row ? std::int64_t{*row} : -1};
   registers_[i.a].extra = i.d;
   const model::Table& table = state_.program.tables[i.d];

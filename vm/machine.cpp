@@ -201,6 +201,7 @@ class Machine {
     };
     settle(trace.firings);
     settle(trace.alternatives);
+    settle(trace.rows);
     for (const auto& events : state_.facts.events_of) {
       trace.events.push_back(static_cast<std::uint32_t>(events.size()));
     }

@@ -1,8 +1,8 @@
 #pragma once
 
 // What fired in a run and on which facts, for those who ask how far rules are exercised (`rulec
-// cover`). A run fills it only when RunOptions::trace says so, and only where something is put out:
-// the loops that look for facts know nothing of it.
+// cover`). A run fills it only when RunOptions::trace says so, and only where something is put out
+// or looked up: the loops that look for facts know nothing of it.
 
 #include <compare>
 #include <cstdint>
@@ -27,6 +27,12 @@ struct MatchedAlternative {
   friend auto operator<=>(const MatchedAlternative&, const MatchedAlternative&) = default;
 };
 
+struct LookedUp {
+  std::uint32_t table = 0;  // Index into Program::tables.
+  std::uint32_t row = 0;    // Not the default row.
+  friend auto operator<=>(const LookedUp&, const LookedUp&) = default;
+};
+
 struct TracedSymptom {
   std::uint32_t type = 0;  // Index into Program::symptoms.
   model::Role role = model::Role::Victim;
@@ -35,6 +41,7 @@ struct TracedSymptom {
 struct Trace {
   std::vector<Firing> firings;                   // Sorted, each once.
   std::vector<MatchedAlternative> alternatives;  // Those that made something. Sorted, each once.
+  std::vector<LookedUp> rows;                    // Sorted, each once.
   std::vector<std::uint32_t> events;             // How many, by event type.
   std::vector<TracedSymptom> symptoms;           // All occurrences.
 };

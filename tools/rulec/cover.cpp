@@ -21,15 +21,15 @@ int cover_command(const RuleFlags& rules, const CoverFlags& flags) {
   if (!compilation.module) return cli::kRefused;
   const auto program = verified(compiler::generate(*compilation.module, compilation.sources));
   if (!program) return cli::kRefused;
-  const ruletest::Cover cover =
-      ruletest::cover(compilation.files, compilation.sources, *compilation.module, *program);
-  const ruletest::CoverReport report(cover, compilation.sources, flags.filter);
+  const ruletest::Cover cover = ruletest::cover(
+      compilation.files, compilation.sources, *compilation.module, *program, {.rows = flags.rows});
+  const ruletest::CoverReport report(cover, flags.filter);
   if (const auto written = cli::write_stdout(flags.json ? report.json() : report.text());
       !written) {
     fmt::print(stderr, "rulec: {}\n", written.error().message);
     return cli::kRefused;
   }
-  if (cover.failed > 0) {
+  if (!cover.failures.empty()) {
     fmt::print(stderr, "{}", cover.failures);
     return cli::kFindings;
   }
