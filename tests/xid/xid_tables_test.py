@@ -94,6 +94,61 @@ def check_lines(library):
                 need(str(s["fields"].get(name)) == value, f"{where}: {name} {s['fields'].get(name)}, not {value}")
 
 
+# Each row once: the lines of one table in one body of evidence, each on a node of its own and with fields of its own, so that no two symptoms fold.
+def check_every_row(library):
+    def hit(name, lines):
+        """For each node the lines of table NAME that its symptoms were looked up in."""
+        evidence = library.scratch / f"{name}.ndjson"
+        evidence.write_text("".join(json.dumps({"source": "kernel", "node": node, "message": text}) + "\n" for node, text in lines.items()))
+        done = subprocess.run([str(library.vm), "run", "--program", library.fleet, "--input", str(evidence), "--format", "json", "--explain"],
+                              capture_output=True, text=True, timeout=120)
+        found = {}
+        for symptom in json.loads(done.stdout)["symptoms"]:
+            place = symptom["proof"]["table_row"] or ""
+            if place.startswith(f"xid-tables/{name}:"):
+                found.setdefault(symptom["node"], set()).add(int(place.split(":")[1]))
+        return found
+
+    def check(name, lines):
+        found = hit(name, lines)
+        for node in lines:
+            need(found.get(node) == {int(node)}, f"{name}:{node}: its line was read by row {sorted(found.get(node, []))}")
+
+    def zeros(n):
+        return " ".join(["0x00000000"] * n)
+
+    tables = {p.name: list(enumerate(rows(p), 2)) for p in (library.root / "xid-tables").glob("*.csv")}
+    other = {74, 137, 144, 145, 146, 147, 148, 149, 150, 154}  # Read by tables of their own, or by no table.
+    check("xid.csv", {str(n): f"NVRM: Xid (PCI:0000:17:00): {r['xid']}, pid=1, name=python, text" for n, r in tables["xid.csv"] if int(r["xid"]) not in other})
+    check("xid154_recovery.csv", {str(n): f"NVRM: Xid (PCI:0000:17:00): 154, GPU recovery action changed from 0x9 (Old) to 0x{int(r['code']):x} (New)" for n, r in tables["xid154_recovery.csv"]})
+    lines = {}
+    for n, r in tables["nvlink5.csv"]:
+        level = "Fatal" if r["severity"] == "fatal" else "Nonfatal"
+        lines[str(n)] = (f"NVRM: Xid (PCI:0000:17:00): {r['xid']}, {r['unit'] or r['sub_code']} {level} XC0 i0 Link {n:02} "
+                         f"({r['intr'].split('/')[1]} {r['status'] or '0x00000000'} {zeros(4)})")
+    check("nvlink5.csv", lines)
+    lines = {}
+    for n, r in tables["xid74_register_bits.csv"]:
+        words = ["0x0"] * 7
+        words[int(r["register"]) - 1] = hex(1 << int(r["bit"]))
+        lines[str(n)] = f"NVRM: Xid (PCI:0000:17:00): 74, NVLink: fatal error detected on link {n}({', '.join(words)})"
+    check("xid74_register_bits.csv", lines)
+    lines = {}
+    for n, r in tables["sxid.csv"]:
+        level = "Fatal" if r["fatality"] == "fatal" else "Non-fatal"
+        lines[str(n)] = f"nvidia-nvswitch0: SXid (PCI:0000:84:00.0): {int(r['sxid']):05}, {level}, Link 01 text"
+    check("sxid.csv", lines)
+
+    # Reasons that the decode table has no row for are named all the same.
+    named = {r["reason"] for _, r in tables["nvlink5.csv"]}
+    for n, r in tables["nvlink5_linkdown_reasons.csv"]:
+        if r["name"] in named:
+            continue
+        word = int(r["intr"].split("/")[1], 16) | 0x91
+        symptoms, _ = library.run("kernel", f"NVRM: Xid (PCI:0000:17:00): 149, NETIR_LINK_DOWN Fatal XC0 i0 Link 08 (0x{word:08x} {zeros(5)})")
+        need([s["fields"].get("reason") for s in symptoms] == [r["name"]], f"nvlink5_linkdown_reasons.csv:{n}: {[s['fields'] for s in symptoms]}")
+
+
 def check_tables(root):
     tables = {p.name: rows(p) for p in sorted((root / "xid-tables").glob("*.csv"))}
     for name, count in ROWS.items():
@@ -142,6 +197,7 @@ def main():
         library = Library(args, pathlib.Path(scratch))
         check_examples(library)
         check_lines(library)
+        check_every_row(library)
         check_tables(library.root)
     for line in failures:
         print("FAIL " + line)
