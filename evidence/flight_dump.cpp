@@ -452,24 +452,38 @@ class Reader {
   }
 
   // What the entries show beyond the statuses. A status counts the sends and receives of its group
-  // too, in a number of their own: of such a group it says nothing about collectives.
+  // too, in a number of their own, and the last operation decides which of the two it tells: of a
+  // group that shows such operations it says nothing about collectives, and where collectives are
+  // open their own numbers count.
   void from_operations() {
+    struct Seen {
+      std::optional<std::int64_t> first_open, last_ended;
+    };
+    std::map<std::string, Seen> seen;
     for (const FlightOperation& each : out_.operations) {
       if (each.group.empty()) continue;
       FlightGroup& group = group_named(each.group);
       if (group.description.empty()) group.description = each.description;
       group.point_to_point = group.point_to_point || each.point_to_point;
+      if (each.point_to_point || !each.sequence) continue;
+      Seen& of = seen[each.group];
+      if (each.ended()) {
+        of.last_ended = std::max(of.last_ended, each.sequence);
+      } else if (!of.first_open || *each.sequence < *of.first_open) {
+        of.first_open = each.sequence;
+      }
     }
     for (auto& [name, group] : out_.groups) {
+      const Seen& of = seen[name];
       if (group.point_to_point) group.enqueued = group.started = group.completed = std::nullopt;
       const auto last = last_collective_.find(name);
-      if (last != last_collective_.end() && (!group.enqueued || *group.enqueued < last->second))
+      if (last != last_collective_.end() &&
+          (of.first_open || !group.enqueued || *group.enqueued < last->second)) {
         group.enqueued = last->second;
-    }
-    for (const FlightOperation& each : out_.operations) {
-      if (!each.ended() || each.point_to_point || each.group.empty() || !each.sequence) continue;
-      FlightGroup& group = out_.groups.at(each.group);
-      if (!group.completed || *group.completed < *each.sequence) group.completed = each.sequence;
+      }
+      group.completed = std::max(group.completed, of.last_ended);
+      if (of.first_open && group.completed && *group.completed >= *of.first_open)
+        group.completed = *of.first_open > 0 ? std::optional(*of.first_open - 1) : std::nullopt;
     }
   }
 

@@ -52,7 +52,7 @@ TEST_CASE("a dump becomes a line, a record a group, and a record an operation") 
                                                                      {"ranks", "0-1"},
                                                                      {"size", "2"},
                                                                      {"p2p", "false"},
-                                                                     {"enqueued", "7"},
+                                                                     {"enqueued", "6"},
                                                                      {"completed", "5"}});
   CHECK(record(e, "d:1") ==
         std::map<std::string, std::string>{{"kind", "operation"},
@@ -115,6 +115,24 @@ TEST_CASE("sends and receives have numbers of their own, and their group's statu
   CHECK(record(e, "d:group 0").count("completed") == 0);
 }
 
+TEST_CASE("where collectives are open their own numbers count, not those of the status") {
+  const auto numbers = [](const std::string& entries) {
+    const auto group = record(read_dump_of("@rank1=d", dump_text(entries)), "d:group 0");
+    const auto of = [&](const std::string& key) {
+      return group.count(key) != 0 ? group.at(key) : std::string("-");
+    };
+    return of("enqueued") + " " + of("completed");
+  };
+  CHECK(numbers("") == "7 5");
+  CHECK(numbers(entry("6", "scheduled") + "," + entry("7", "scheduled")) == "7 5");
+  // The last operation of the group was a send, number 7, and its receipt, number 5, has ended.
+  CHECK(numbers(entry("4", "scheduled")) == "4 3");
+  CHECK(numbers(entry("0", "scheduled")) == "0 -");
+  CHECK(numbers(entry("9", "completed")) == "9 9");
+  // The ring has lost what came before.
+  CHECK(numbers(entry("9", "scheduled")) == "9 5");
+}
+
 TEST_CASE("the oldest dumps have one number and neither groups nor statuses") {
   const std::string text =
       R"({"version": "1.5", "entries": [{"seq_id": 12, "pg_id": 0, "profiling_name": "nccl:broadcast", "state": "scheduled", "time_created_ns": 5}]})";
@@ -148,10 +166,10 @@ TEST_CASE("a status is given to a group without entries only where the order lea
   };
   CHECK(enqueued(three_groups("014", "079"), "0") == "50");
   CHECK(enqueued(three_groups("014", "079"), "7") == "51");
-  CHECK(enqueued(three_groups("014", "079"), "9") == "54");
+  CHECK(enqueued(three_groups("014", "079"), "9") == "3");  // Its entry says more.
   // One group fewer has a status: which one?
   CHECK(enqueued(three_groups("14", "079"), "7") == "-");
-  CHECK(enqueued(three_groups("14", "079"), "9") == "54");
+  CHECK(enqueued(three_groups("14", "079"), "9") == "3");
   // Behind the one that is known.
   CHECK(enqueued(three_groups("048", "09a"), "0") == "-");
   // The group of the entry is not among those that the dump lists.
