@@ -111,7 +111,12 @@ std::string rfc3339(model::Nanos time) {
   return out + "Z";
 }
 
+bool open_before(const model::Moment& moment) {
+  return moment.lo <= -model::kForever + moment.error;
+}
+
 model::Nanos stamp(const model::Moment& moment) {
+  if (open_before(moment)) return model::sub_nanos(moment.hi, moment.error);
   return std::min(model::add_nanos(moment.lo, moment.error), moment.hi);
 }
 

@@ -17,7 +17,11 @@ std::string date_text(model::Nanos time);  // "2026-05-18"
 std::string clock_text(
     model::Nanos time);  // "08:31:05.123"; the milliseconds only if there are any
 
-// What the log line said, as far as a Moment still knows: its low end without the clock's error.
+// Nothing bounds it from before: it stood before some line, and that is all.
+bool open_before(const model::Moment& moment);
+
+// What the log line said, as far as a Moment still knows: its low end without the clock's error; of
+// one that is open before, its high end.
 model::Nanos stamp(const model::Moment& moment);
 
 std::string rank_ranges(const std::vector<std::int64_t>& sorted);  // "0-3,7"

@@ -18,6 +18,10 @@ TEST_CASE("times are RFC 3339 with no more digits than they need") {
 
 TEST_CASE("a stamp is the line's own time, not the edge of the clock bound") {
   CHECK(stamp(model::moment_at(1000, 250)) == 1000);
+  model::Moment before = model::moment_at(1000, 250);
+  before.lo = -model::kForever;  // A line without a stamp, before one that has one.
+  CHECK(open_before(before));
+  CHECK(stamp(before) == 1000);
 }
 
 TEST_CASE("ranks print as ranges") {

@@ -32,7 +32,7 @@ std::optional<model::Nanos> end_of(const Verdict& v) {
 // order.
 std::string lead(const Verdict& v, const Symptom& s) {
   const std::optional<model::Nanos> end = end_of(v);
-  if (!end || !s.begin.known) return "";
+  if (!end || !s.begin.known || open_before(s.begin)) return "";
   const model::Nanos from = stamp(s.begin);
   const model::Nanos width =
       model::sub_nanos(model::sub_nanos(s.begin.hi, s.begin.lo), 2 * s.begin.error);

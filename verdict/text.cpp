@@ -370,7 +370,8 @@ class Page {
         s.proof.table_row.empty() ? "" : ", table row " + s.proof.table_row);
     put(lines, "      ", made);
     if (s.begin.known) {
-      put(lines, "      ", fmt::format("began {} .. {}", rfc3339(s.begin.lo), rfc3339(s.begin.hi)));
+      const std::string from = open_before(s.begin) ? "at some time" : rfc3339(s.begin.lo);
+      put(lines, "      ", fmt::format("began {} .. {}", from, rfc3339(s.begin.hi)));
     } else {
       put(lines, "      ", "when it began is not known");
     }
