@@ -42,7 +42,7 @@ std::optional<std::string> settled(const Names& names) {
 
 }  // namespace
 
-void settle_hosts(const Workload& workload, std::vector<std::string*> given) {
+void settle_hosts(const Workload& workload, const std::vector<std::string*>& given) {
   std::map<std::string, Names, std::less<>> by_label;
   const auto names_of = [&](const std::string& host) -> Names* {
     if (!is_host_name(host)) return nullptr;

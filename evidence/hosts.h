@@ -11,6 +11,6 @@
 namespace attrib::evidence {
 
 // Renames the hosts at `names` (empty: none) where it is certain that two names mean one host.
-void settle_hosts(const Workload& workload, std::vector<std::string*> names);
+void settle_hosts(const Workload& workload, const std::vector<std::string*>& names);
 
 }  // namespace attrib::evidence

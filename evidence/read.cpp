@@ -58,7 +58,7 @@ void settle_hosts_of(Gathering* gathering, Header* header) {
   for (Draft& d : gathering->drafts) hosts.push_back(&d.observation.node);
   for (RawSource& source : gathering->raw_sources) hosts.push_back(&source.status.node);
   for (SourceDeclaration& each : header->sources) hosts.push_back(&each.status.node);
-  settle_hosts(header->workload, std::move(hosts));
+  settle_hosts(header->workload, hosts);
 }
 
 Status settle(Gathering* gathering, const std::vector<std::string>& names, Header header,

@@ -38,13 +38,13 @@ struct LineMatcher::Compiled {
   int group_count = 0;
 
   const re2::RE2& regex() {
-    std::call_once(once, [this] { re2.emplace(expression, options(max_memory)); });
-    return *re2;
+    std::call_once(once_, [this] { re2_.emplace(expression, options(max_memory)); });
+    return *re2_;
   }
 
  private:
-  std::once_flag once;
-  std::optional<re2::RE2> re2;  // Made when first needed.
+  std::once_flag once_;
+  std::optional<re2::RE2> re2_;  // Made when first needed.
 };
 
 LineMatcher::LineMatcher(const LineTemplate& line, const std::vector<std::string>& names,

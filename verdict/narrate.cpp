@@ -117,7 +117,7 @@ std::string no_failure(const Verdict& v) {
   std::size_t seen = 0;
   for (const Symptom& s : v.symptoms)
     seen += s.role == Role::End || s.role == Role::Note ? 0 : s.folded;
-  const std::string how = v.outcome == Outcome::Completed ? "The job completed" : "No failure";
+  std::string how = v.outcome == Outcome::Completed ? "The job completed" : "No failure";
   if (seen == 0) return how;
   return fmt::format("{}; {} seen on the way did not stop it", how,
                      plural(seen, "symptom", "symptoms"));
