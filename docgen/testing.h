@@ -10,17 +10,11 @@
 
 #include "base/diagnostics_render.h"
 #include "compiler/check.h"
+#include "compiler/testing.h"
 #include "docgen/library.h"
 #include "dsl/parse.h"
 
 namespace attrib::docgen {
-
-class NoData : public compiler::DataFiles {
- public:
-  [[nodiscard]] std::optional<Found> read(const std::string&, const std::string&) const override {
-    return std::nullopt;
-  }
-};
 
 struct Rules {
   SourceMap sources;
@@ -32,7 +26,7 @@ struct Rules {
     for (const auto& [path, text] : texts) {
       files.push_back(dsl::parse(sources, sources.add(path, text), sink));
     }
-    module = compiler::check(files, sources, NoData(), {}, sink);
+    module = compiler::check(files, sources, compiler::MemoryData(), {}, sink);
     REQUIRE(render_diagnostics(sink, sources, false) == "");
   }
   [[nodiscard]] Library library() const { return {sources, files, *module}; }

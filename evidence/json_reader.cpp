@@ -57,10 +57,6 @@ class JsonReader {
   Gathering* gathering_;
 };
 
-std::string too_deep(std::size_t depth) {
-  return fmt::format("nested {} deep: expected at most {}", depth, kMaxDepth);
-}
-
 std::string told(const ScanError& error) {
   return fmt::format("{}: expected {}", error.torn ? "torn" : "not JSON", error.expected);
 }
@@ -103,18 +99,7 @@ Status JsonReader::header(const JsonValue& object, std::uint64_t line) {
 // What an OpenTelemetry exporter sends or writes. An entry of the journal without a message, or
 // another bad record, is named by its place in the object.
 Status JsonReader::log_records(std::string_view slice, std::uint64_t line) {
-  if (slice.size() > kMaxOtlpBytes) {
-    return reject(line, fmt::format("log records of {} bytes: expected at most {}", slice.size(),
-                                    kMaxOtlpBytes));
-  }
-  std::size_t depth = 0;
-  JsonScanner scan(slice);
-  scan.value(&depth);
-  if (depth > kMaxDepth) return reject(line, too_deep(depth));
-  std::size_t escaped = 0;
-  const auto object = parse_json(escape_json_bytes(slice, &escaped));
-  if (!object) return reject(line, object.error().message);
-  OtlpRead read = read_otlp(object.value(), nullptr);
+  OtlpRead read = read_otlp(slice, nullptr);
   for (const std::string& problem : read.problems) {
     if (auto status = reject(line, problem); !status) return status;
   }

@@ -1,8 +1,12 @@
 #include "evidence/json_scan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include "evidence/read.h"
 
 namespace attrib::evidence {
 namespace {
@@ -201,6 +205,10 @@ bool is_whole_object(std::string_view text) {
   scan.blanks();
   if (scan.at() == text.size() || text[scan.at()] != '{') return false;
   return scan.value() && scan.done();
+}
+
+std::string too_deep(std::size_t depth) {
+  return fmt::format("nested {} deep: expected at most {}", depth, kMaxDepth);
 }
 
 }  // namespace attrib::evidence

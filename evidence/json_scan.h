@@ -67,4 +67,6 @@ DocumentSlices cut_document(std::string_view text);
 // Is `text` (blanks around it allowed) one whole object, as far as quotes and brackets tell?
 bool is_whole_object(std::string_view text);
 
+std::string too_deep(std::size_t depth);  // What is said of a value below kMaxDepth.
+
 }  // namespace attrib::evidence

@@ -9,6 +9,8 @@
 #include "evidence/container_path.h"
 #include "evidence/framing.h"
 #include "evidence/json_fields.h"
+#include "evidence/json_scan.h"
+#include "evidence/json_value.h"
 #include "evidence/number_text.h"
 
 namespace attrib::evidence {
@@ -289,9 +291,22 @@ bool is_otlp(std::string_view object) {
   return object.find("\"resourceLogs\"") != std::string_view::npos;
 }
 
-OtlpRead read_otlp(const JsonValue& object, const Draft* base) {
+OtlpRead read_otlp(std::string_view object, const Draft* base) {
   OtlpRead out;
-  OtlpReader(base, &out).resources(object);
+  const auto refused = [&out](std::string why) {
+    out.problems.push_back(std::move(why));
+    return std::move(out);
+  };
+  if (object.size() > kMaxOtlpBytes)
+    return refused(
+        fmt::format("log records of {} bytes: expected at most {}", object.size(), kMaxOtlpBytes));
+  std::size_t depth = 0, escaped = 0;
+  JsonScanner scan(object);
+  if (!scan.value(&depth) || !scan.done()) return refused("torn or damaged log records");
+  if (depth > kMaxDepth) return refused(too_deep(depth));
+  const auto value = parse_json(escape_json_bytes(object, &escaped));
+  if (!value) return refused(value.error().message);
+  OtlpReader(base, &out).resources(value.value());
   return out;
 }
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "evidence/draft.h"
-#include "evidence/json_value.h"
 
 namespace attrib::evidence {
 
@@ -21,7 +20,8 @@ struct OtlpRead {
   std::vector<Draft> drafts;          // Framed; without ids and place.
   std::vector<std::string> problems;  // "resourceLogs[0].scopeLogs[0].logRecords[3]: ..."
 };
-// `base` is what the log file says of all records (source, node, rank), or nothing.
-OtlpRead read_otlp(const JsonValue& object, const Draft* base);
+// `base` is what the log file says of all records (source, node, rank), or nothing. An object that
+// is too large, torn, too deep or no JSON is one problem and no draft.
+OtlpRead read_otlp(std::string_view object, const Draft* base);
 
 }  // namespace attrib::evidence

@@ -10,8 +10,6 @@
 #include "evidence/frame.h"
 #include "evidence/framing.h"
 #include "evidence/journald.h"
-#include "evidence/json_scan.h"
-#include "evidence/json_value.h"
 #include "evidence/lines.h"
 #include "evidence/octets.h"
 #include "evidence/otlp.h"
@@ -33,9 +31,10 @@ class RawReader {
   [[nodiscard]] bool empty() const { return empty_; }
 
  private:
-  struct Partial {  // A CRI line that goes on in the next one of its stream.
+  struct Partial {  // A container's line that goes on in the next one of its stream.
     std::string text;
     std::uint64_t line = 0;
+    std::size_t grows_at = 0;
     bool too_long = false;
   };
 
@@ -44,6 +43,8 @@ class RawReader {
   Status add(std::string_view text, std::uint64_t number);
   void keep(Draft draft);
   Status too_long(std::size_t size, std::uint64_t number);
+  using Partials = std::map<std::string, Partial, std::less<>>;  // By stream of the container.
+  Status go_on(Partials::iterator at, std::string_view more, bool partial);
   Status join(const CriFrame& cri, std::string_view text, std::uint64_t number);
   Status join(const DockerFrame& docker, std::string_view text, std::uint64_t number);
   Status log_records(std::string_view text, std::uint64_t number);
@@ -54,8 +55,8 @@ class RawReader {
   std::uint32_t index_;
   Gathering* gathering_;
   std::optional<ContainerPath> container_;
-  std::map<std::string, Partial, std::less<>> partials_;  // By stream of the container.
-  std::optional<std::uint64_t> kmsg_;                     // Number of the last record of /dev/kmsg.
+  Partials partials_;
+  std::optional<std::uint64_t> kmsg_;  // Number of the last record of /dev/kmsg.
   bool last_was_kmsg_ = false;
   bool lost_ = false;  // Before the next line that is kept.
   bool empty_ = true;
@@ -105,6 +106,20 @@ Status RawReader::add(std::string_view text, std::uint64_t number) {
 
 // Parts up to the whole line are joined under the number and stamp of the first. What grows too
 // long is dropped as it comes, so that a stream of parts without end takes no memory.
+Status RawReader::go_on(Partials::iterator at, std::string_view more, bool partial) {
+  Partial& line = at->second;
+  line.too_long = line.too_long || line.text.size() + more.size() > kMaxObservationBytes;
+  if (!line.too_long) {
+    line.text.insert(line.grows_at, more);
+    line.grows_at += more.size();
+  }
+  if (partial) return Done{};
+  const Partial whole = std::move(line);
+  partials_.erase(at);
+  if (whole.too_long) return too_long(kMaxObservationBytes + 1, whole.line);
+  return add(whole.text, whole.line);
+}
+
 Status RawReader::join(const CriFrame& cri, std::string_view text, std::uint64_t number) {
   const auto found = partials_.find(cri.stream);
   if (found == partials_.end() && !cri.partial) return add(text, number);
@@ -112,18 +127,11 @@ Status RawReader::join(const CriFrame& cri, std::string_view text, std::uint64_t
     // The tag is made `F`, so that the joined line reads as a whole one.
     std::string whole(text);
     whole[text.find(cri.stream) + cri.stream.size() + 1] = 'F';
-    partials_.emplace(cri.stream, Partial{std::move(whole), number, false});
+    const std::size_t end = whole.size();
+    partials_.emplace(cri.stream, Partial{std::move(whole), number, end});
     return Done{};
   }
-  Partial& partial = found->second;
-  const std::string_view more = text.substr(cri.body);
-  partial.too_long = partial.too_long || partial.text.size() + more.size() > kMaxObservationBytes;
-  if (!partial.too_long) partial.text += more;
-  if (cri.partial) return Done{};
-  const Partial whole = std::move(partial);
-  partials_.erase(found);
-  if (whole.too_long) return too_long(kMaxObservationBytes + 1, whole.line);
-  return add(whole.text, whole.line);
+  return go_on(found, text.substr(cri.body), cri.partial);
 }
 
 // Docker cuts long lines too: only the last part ends with the line's own end.
@@ -131,24 +139,13 @@ Status RawReader::join(const DockerFrame& docker, std::string_view text, std::ui
   const auto found = partials_.find(docker.stream);
   if (found == partials_.end() && !docker.partial) return add(text, number);
   if (found == partials_.end()) {
-    partials_.emplace(docker.stream, Partial{std::string(text), number, false});
+    // The text of the first part grows inside its own object, whose stamp the line keeps.
+    const std::size_t end =
+        static_cast<std::size_t>(docker.body.data() - text.data()) + docker.body.size();
+    partials_.emplace(docker.stream, Partial{std::string(text), number, end});
     return Done{};
   }
-  // The text of the first part grows inside its own object, whose stamp the line keeps.
-  Partial& partial = found->second;
-  const auto before = read_docker_frame(partial.text);
-  partial.too_long =
-      partial.too_long || partial.text.size() + docker.body.size() > kMaxObservationBytes;
-  if (!partial.too_long && before) {
-    const std::size_t end =
-        static_cast<std::size_t>(before->body.data() - partial.text.data()) + before->body.size();
-    partial.text.insert(end, docker.body);
-  }
-  if (docker.partial) return Done{};
-  const Partial whole = std::move(partial);
-  partials_.erase(found);
-  if (whole.too_long) return too_long(kMaxObservationBytes + 1, whole.line);
-  return add(whole.text, whole.line);
+  return go_on(found, docker.body, docker.partial);
 }
 
 // A line of an OpenTelemetry file exporter: many records.
@@ -158,20 +155,10 @@ Status RawReader::log_records(std::string_view text, std::uint64_t number) {
     lost_ = true;
     return gathering_->reject(where, what);
   };
-  if (text.size() > kMaxOtlpBytes)
-    return refuse(
-        fmt::format("log records of {} bytes: expected at most {}", text.size(), kMaxOtlpBytes));
-  std::size_t depth = 0, escaped = 0;
-  JsonScanner scan(text);
-  if (!scan.value(&depth) || !scan.done()) return refuse("torn or damaged log records");
-  if (depth > kMaxDepth)
-    return refuse(fmt::format("nested {} deep: expected at most {}", depth, kMaxDepth));
-  const auto object = parse_json(escape_json_bytes(text, &escaped));
-  if (!object) return refuse(object.error().message);
   Draft base = draft_of(number);
   base.observation.ids.clear();
   base.seq.reset();
-  OtlpRead read = read_otlp(object.value(), &base);
+  OtlpRead read = read_otlp(text, &base);
   for (std::size_t i = 0; i < read.drafts.size(); ++i) {
     Draft& draft = read.drafts[i];
     draft.observation.ids = {fmt::format("{}:{}", where, i + 1)};

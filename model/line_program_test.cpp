@@ -179,6 +179,15 @@ TEST_CASE("a compiled line finds what RE2 finds, in random templates and near mi
   CHECK(matched > lines);
 }
 
+TEST_CASE("searches that end nowhere count, too") {
+  const auto program = LineProgram::compile("a[^\\n]*?b[^\\n]*?c!", false);
+  REQUIRE(program);
+  std::vector<LineProgram::Group> groups;
+  const std::string ends = "a" + std::string(16'000, 'b');
+  CHECK(program->match(ends, &groups) == LineProgram::Outcome::GaveUp);
+  CHECK(program->match(ends + "c!", &groups) == LineProgram::Outcome::Yes);
+}
+
 TEST_CASE("a template that goes back without end is answered by RE2") {
   std::vector<Type> types;
   const std::vector<std::string> names;

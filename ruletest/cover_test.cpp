@@ -9,6 +9,7 @@
 #include "base/diagnostics_render.h"
 #include "compiler/check.h"
 #include "compiler/generate.h"
+#include "compiler/testing.h"
 #include "dsl/parse.h"
 #include "ruletest/check_names.h"
 #include "ruletest/cover_report.h"
@@ -82,13 +83,6 @@ ambiguous two {
 }
 )rules";
 
-class NoData : public compiler::DataFiles {
- public:
-  [[nodiscard]] std::optional<Found> read(const std::string&, const std::string&) const override {
-    return std::nullopt;
-  }
-};
-
 struct Suite {
   SourceMap sources;
   Cover covered;
@@ -100,7 +94,7 @@ struct Suite {
     files.push_back(dsl::parse(sources, sources.add("small.rules", std::string(pack)), sink));
     files.push_back(dsl::parse(
         sources, sources.add("small_test.rules", "pack small 1.0.0\nlanguage 1\n" + tests), sink));
-    const auto module = compiler::check(files, sources, NoData(), {}, sink);
+    const auto module = compiler::check(files, sources, compiler::MemoryData(), {}, sink);
     if (module) check_names(files, *module, sink);
     REQUIRE(render_diagnostics(sink, sources, false) == "");
     auto program = program::verify(compiler::generate(*module, sources));

@@ -10,6 +10,7 @@
 #include "base/diagnostics_render.h"
 #include "compiler/check.h"
 #include "compiler/generate.h"
+#include "compiler/testing.h"
 #include "dsl/parse.h"
 #include "ruletest/check_names.h"
 #include "ruletest/test_evidence.h"
@@ -52,13 +53,6 @@ demote timeouts_behind_faults {
 }
 )rules";
 
-class NoData : public compiler::DataFiles {
- public:
-  [[nodiscard]] std::optional<Found> read(const std::string&, const std::string&) const override {
-    return std::nullopt;
-  }
-};
-
 struct Suite {
   SourceMap sources;
   DiagnosticSink sink;
@@ -71,7 +65,7 @@ struct Suite {
         sources,
         sources.add("small_test.rules", "pack small 1.0.0\nlanguage 1\n" + std::string(tests)),
         sink));
-    module = compiler::check(files, sources, NoData(), {}, sink);
+    module = compiler::check(files, sources, compiler::MemoryData(), {}, sink);
     if (module) check_names(files, *module, sink);
   }
   [[nodiscard]] std::string diagnostics() const { return render_diagnostics(sink, sources, false); }

@@ -9,17 +9,11 @@
 #include "base/diagnostics_render.h"
 #include "compiler/check.h"
 #include "compiler/generate.h"
+#include "compiler/testing.h"
 #include "dsl/parse.h"
 
 namespace attrib::vm {
 namespace {
-
-class NoData : public compiler::DataFiles {
- public:
-  [[nodiscard]] std::optional<Found> read(const std::string&, const std::string&) const override {
-    return std::nullopt;
-  }
-};
 
 model::Nanos nanos(double seconds) { return static_cast<model::Nanos>(seconds * 1e9); }
 
@@ -122,7 +116,7 @@ RunResult run_rules(const std::string& rules, const evidence::Evidence& evidence
   std::vector<dsl::File> files;
   files.push_back(dsl::parse(sources, id, sink));
   REQUIRE_MESSAGE(!sink.has_errors(), render_diagnostics(sink, sources, false));
-  const auto module = compiler::check(files, sources, NoData(), {}, sink);
+  const auto module = compiler::check(files, sources, compiler::MemoryData(), {}, sink);
   REQUIRE_MESSAGE(module.has_value(), render_diagnostics(sink, sources, false));
   auto verified = program::verify(compiler::generate(*module, sources));
   REQUIRE_MESSAGE(verified.ok(), verified.error().message);

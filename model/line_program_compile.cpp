@@ -1,0 +1,379 @@
+#include <algorithm>
+#include <limits>
+
+#include "model/line_program.h"
+
+namespace attrib::model {
+namespace {
+
+constexpr std::uint32_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t kMaxInstructions = 512;
+constexpr int kMaxDepth = 32;
+
+using ByteClass = std::array<std::uint64_t, 4>;
+
+void add(ByteClass* c, unsigned char byte) { (*c)[byte / 64] |= std::uint64_t{1} << (byte % 64); }
+void drop_line_end(ByteClass* c) { (*c)['\n' / 64] &= ~(std::uint64_t{1} << '\n'); }
+bool disjoint(const ByteClass& a, const ByteClass& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if ((a[i] & b[i]) != 0) return false;
+  }
+  return true;
+}
+ByteClass only(char byte) {
+  ByteClass c{};
+  add(&c, static_cast<unsigned char>(byte));
+  return c;
+}
+
+}  // namespace
+
+// Recursive descent over the expression; `failed_` once something is outside the subset.
+class LineProgramCompiler {
+ public:
+  explicit LineProgramCompiler(std::string_view expression) : in_(expression) {}
+
+  std::optional<LineProgram> compile(bool at_start) {
+    emit(Op::Save, 0);
+    choices(0);
+    emit(Op::Save, 1);
+    emit(Op::Done);
+    if (failed_ || at_ != in_.size()) return std::nullopt;
+    out_.at_start_ = at_start;
+    for (std::uint32_t pc = 0; pc < out_.code_.size(); ++pc) {
+      make_firm(pc);
+      aim(pc);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  using Op = LineProgram::Op;
+
+  std::uint32_t emit(Op op, std::uint32_t a = 0, std::uint32_t b = 0) {
+    if (out_.code_.size() >= kMaxInstructions) failed_ = true;
+    if (failed_) return 0;
+    LineProgram::Instruction i;
+    i.op = op;
+    i.a = a;
+    i.b = b;
+    out_.code_.push_back(i);
+    return static_cast<std::uint32_t>(out_.code_.size() - 1);
+  }
+  [[nodiscard]] std::uint32_t here() const { return static_cast<std::uint32_t>(out_.code_.size()); }
+  [[nodiscard]] char peek() const { return at_ < in_.size() ? in_[at_] : '\0'; }
+  [[nodiscard]] bool at_end() const { return at_ == in_.size(); }
+  bool take(char c) {
+    if (at_end() || in_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+
+  // a|b|c: where a choice fails the next one is tried.
+  void choices(int depth) {
+    if (depth > kMaxDepth) failed_ = true;
+    std::vector<std::uint32_t> ends;
+    while (!failed_) {
+      const std::uint32_t begin = here();
+      sequence(depth);
+      if (failed_ || peek() != '|' || at_end()) break;
+      ++at_;
+      insert(begin, {Op::Split, false, begin + 1, 0, 0, 0});
+      ends.push_back(emit(Op::Jump));
+      if (!failed_) out_.code_[begin].b = here();
+    }
+    if (failed_) return;
+    for (const std::uint32_t end : ends) out_.code_[end].a = here();
+  }
+
+  // Puts an instruction before others that are there already, whose targets at or past it move on.
+  void insert(std::uint32_t at, LineProgram::Instruction instruction) {
+    if (out_.code_.size() >= kMaxInstructions) failed_ = true;
+    if (failed_) return;
+    for (std::uint32_t pc = at; pc < here(); ++pc) {
+      LineProgram::Instruction& i = out_.code_[pc];
+      if (i.op == Op::Split || i.op == Op::Jump) {
+        if (i.a >= at) ++i.a;
+        if (i.op == Op::Split && i.b >= at) ++i.b;
+      }
+    }
+    out_.code_.insert(out_.code_.begin() + at, instruction);
+  }
+
+  void sequence(int depth) {
+    joinable_ = kNoLimit;  // What stands before is not part of this one.
+    while (!failed_ && !at_end() && peek() != '|' && peek() != ')') piece(depth);
+  }
+
+  void piece(int depth) {
+    const std::uint32_t begin = here();
+    if (take('(')) {
+      group(depth);
+      if (!failed_) repeat_group(begin);
+      return;
+    }
+    ByteClass set{};
+    char byte = 0;
+    const bool single = one_byte(&set, &byte);
+    if (failed_) return;
+    std::uint32_t least = 1, most = 1;
+    const bool counted = quantifier(&least, &most);
+    if (failed_) return;
+    const bool lazy = counted && take('?');
+    if (single && !counted) {
+      text(byte);
+      return;
+    }
+    const std::uint32_t pc = emit(lazy ? Op::LazyRun : Op::Run, class_index(set));
+    if (failed_) return;
+    out_.code_[pc].least = least;
+    out_.code_[pc].most = most;
+  }
+
+  void group(int depth) {
+    std::uint32_t number = 0;
+    if (take('?')) {
+      if (take('P')) {
+        const std::size_t end = in_.find('>', at_);
+        if (!take('<') || end == std::string_view::npos) failed_ = true;
+        if (failed_) return;
+        at_ = end + 1;
+        number = ++out_.groups_;
+      } else if (!take(':')) {
+        failed_ = true;
+        return;
+      }
+    } else {
+      number = ++out_.groups_;
+    }
+    if (number != 0) emit(Op::Save, 2 * number);
+    choices(depth + 1);
+    joinable_ = kNoLimit;
+    if (!take(')')) failed_ = true;
+    if (number != 0) emit(Op::Save, 2 * number + 1);
+  }
+
+  // A group may only be optional: what repeats a group is left to RE2.
+  void repeat_group(std::uint32_t begin) {
+    const char c = peek();
+    if (at_end() || (c != '*' && c != '+' && c != '?' && c != '{')) return;
+    if (c != '?') {
+      failed_ = true;
+      return;
+    }
+    ++at_;
+    if (take('?')) {
+      failed_ = true;
+      return;
+    }
+    insert(begin, {Op::Split, false, begin + 1, 0, 0, 0});
+    if (!failed_) out_.code_[begin].b = here();
+  }
+
+  // A class, an escaped byte or a plain one. True for one single byte.
+  bool one_byte(ByteClass* set, char* byte) {
+    const char c = in_[at_++];
+    if (c == '[') {
+      bracket(set);
+      return false;
+    }
+    if (c == '.' || c == '^' || c == '$' || c == '*' || c == '+' || c == '?' || c == '{') {
+      failed_ = c != '.';
+      set->fill(~std::uint64_t{0});
+      drop_line_end(set);
+      return false;
+    }
+    *byte = c == '\\' ? escaped() : c;
+    if (*byte == '\n') failed_ = true;  // Never matches (RE2's never_nl), so it need not be fast.
+    *set = only(*byte);
+    drop_line_end(set);
+    return true;
+  }
+
+  char escaped() {
+    if (at_end()) {
+      failed_ = true;
+      return 0;
+    }
+    const char c = in_[at_++];
+    switch (c) {
+      case 't':
+        return '\t';
+      case 'r':
+        return '\r';
+      case 'n':
+        return '\n';
+      case 'x':
+        return hex();
+      default:
+        break;
+    }
+    const auto u = static_cast<unsigned char>(c);
+    const bool word = (u >= '0' && u <= '9') || (u >= 'a' && u <= 'z') || (u >= 'A' && u <= 'Z');
+    if (word) failed_ = true;  // \d, \b, \pL: not written by us.
+    return c;
+  }
+
+  char hex() {
+    unsigned value = 0;
+    for (int i = 0; i < 2; ++i) {
+      const char c = peek();
+      const std::size_t digit = std::string_view("0123456789abcdef0123456789ABCDEF").find(c);
+      if (at_end() || digit == std::string_view::npos) {
+        failed_ = true;
+        return 0;
+      }
+      value = value * 16 + static_cast<unsigned>(digit % 16);
+      ++at_;
+    }
+    return static_cast<char>(value);
+  }
+
+  void bracket(ByteClass* set) {
+    const bool negated = take('^');
+    bool first = true;
+    while (!at_end() && (first || peek() != ']')) {
+      first = false;
+      if (peek() == '[' && at_ + 1 < in_.size() && in_[at_ + 1] == ':') failed_ = true;
+      char low = in_[at_++];
+      if (low == '\\') low = escaped();
+      char high = low;
+      if (at_ + 1 < in_.size() && peek() == '-' && in_[at_ + 1] != ']') {
+        ++at_;
+        high = in_[at_++];
+        if (high == '\\') high = escaped();
+      }
+      if (failed_) return;
+      for (unsigned b = static_cast<unsigned char>(low); b <= static_cast<unsigned char>(high); ++b)
+        add(set, static_cast<unsigned char>(b));
+    }
+    if (!take(']')) failed_ = true;
+    if (negated) {
+      for (std::uint64_t& word : *set) word = ~word;
+    }
+    drop_line_end(set);
+  }
+
+  bool quantifier(std::uint32_t* least, std::uint32_t* most) {
+    if (take('*')) {
+      *least = 0;
+      *most = kNoLimit;
+      return true;
+    }
+    if (take('+')) {
+      *most = kNoLimit;
+      return true;
+    }
+    if (take('?')) {
+      *least = 0;
+      return true;
+    }
+    if (!take('{')) return false;
+    *least = number();
+    *most = *least;
+    if (take(',')) *most = peek() == '}' ? kNoLimit : number();
+    if (!take('}') || *most < *least) failed_ = true;
+    return true;
+  }
+
+  std::uint32_t number() {
+    std::uint32_t value = 0;
+    bool any = false;
+    while (!at_end() && peek() >= '0' && peek() <= '9' && value < 100'000) {
+      value = value * 10 + static_cast<std::uint32_t>(in_[at_++] - '0');
+      any = true;
+    }
+    if (!any || value > 1000) failed_ = true;
+    return value;
+  }
+
+  // Bytes that follow one another are one text, unless something jumps between them: only pieces of
+  // one sequence are joined, and a quantifier was looked for already.
+  void text(char byte) {
+    if (!out_.code_.empty() && out_.code_.back().op == Op::Text && joinable_ == here()) {
+      out_.texts_[out_.code_.back().a] += byte;
+      return;
+    }
+    out_.texts_.emplace_back(1, byte);
+    emit(Op::Text, static_cast<std::uint32_t>(out_.texts_.size() - 1));
+    joinable_ = here();
+  }
+
+  std::uint32_t class_index(const ByteClass& set) {
+    const auto at = std::find(out_.classes_.begin(), out_.classes_.end(), set);
+    if (at != out_.classes_.end()) return static_cast<std::uint32_t>(at - out_.classes_.begin());
+    out_.classes_.push_back(set);
+    return static_cast<std::uint32_t>(out_.classes_.size() - 1);
+  }
+
+  // Which bytes may come first from `pc` on; empty when nothing need come.
+  std::optional<ByteClass> first_bytes(std::uint32_t pc, int depth = 0) const {
+    if (depth > kMaxDepth) return std::nullopt;
+    ByteClass all{};
+    while (true) {
+      const LineProgram::Instruction& i = out_.code_[pc];
+      switch (i.op) {
+        case Op::Text:
+          return unite(all, only(out_.texts_[i.a].front()));
+        case Op::Run:
+        case Op::LazyRun:
+          all = unite(all, out_.classes_[i.a]);
+          if (i.least > 0) return all;
+          ++pc;
+          break;
+        case Op::Save:
+          ++pc;
+          break;
+        case Op::Jump:
+          pc = i.a;
+          break;
+        case Op::Split: {
+          const auto left = first_bytes(i.a, depth + 1), right = first_bytes(i.b, depth + 1);
+          if (!left || !right) return std::nullopt;
+          return unite(all, unite(*left, *right));
+        }
+        case Op::Done:
+          return std::nullopt;
+      }
+    }
+  }
+  static ByteClass unite(ByteClass a, const ByteClass& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] |= b[i];
+    return a;
+  }
+
+  void make_firm(std::uint32_t pc) {
+    LineProgram::Instruction& i = out_.code_[pc];
+    if (i.op != Op::Run) return;
+    // At the end of the program any length will do, and the longest comes first.
+    std::uint32_t next = pc + 1;
+    while (out_.code_[next].op == Op::Save) ++next;
+    if (out_.code_[next].op == Op::Done) {
+      i.firm = true;
+      return;
+    }
+    const auto first = first_bytes(pc + 1);
+    i.firm = first && disjoint(*first, out_.classes_[i.a]);
+  }
+
+  // Tells a lazy run which text comes next, if it is always the same one.
+  void aim(std::uint32_t pc) {
+    LineProgram::Instruction& i = out_.code_[pc];
+    if (i.op != Op::LazyRun) return;
+    std::uint32_t next = pc + 1;
+    while (out_.code_[next].op == Op::Save) ++next;
+    if (out_.code_[next].op == Op::Text) i.b = out_.code_[next].a + 1;
+  }
+
+  std::string_view in_;
+  std::size_t at_ = 0;
+  std::uint32_t joinable_ = kNoLimit;  // The place after a text that the next byte may join.
+  bool failed_ = false;
+  LineProgram out_;
+};
+
+std::optional<LineProgram> LineProgram::compile(std::string_view expression, bool at_start) {
+  return LineProgramCompiler(expression).compile(at_start);
+}
+
+}  // namespace attrib::model
