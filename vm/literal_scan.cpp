@@ -1,0 +1,241 @@
+#include "vm/literal_scan.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "model/rarity.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace attrib::vm {
+namespace {
+
+constexpr std::size_t kStride = 4;
+constexpr std::size_t kLongGram = 8;
+constexpr std::size_t kShortGram = 4;
+constexpr std::size_t kLongLiteral = kStride + kLongGram - 1;
+constexpr std::size_t kShortLiteral = kStride + kShortGram - 1;
+constexpr std::size_t kBlock = 32;  // Bytes an iteration: eight positions.
+constexpr std::size_t kAhead = 8;   // Bytes past the block that its last word may need.
+
+constexpr std::uint32_t kMixLong = 0x9E3779B1U, kMixShort = 0x85EBCA6BU;
+
+// Byte order does not matter: literals and buffers are loaded alike.
+std::uint32_t load4(const char* at) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, at, sizeof(word));
+  return word;
+}
+std::uint32_t mix_long(std::uint32_t low, std::uint32_t high) {
+  return (low + (high << 5U) + (high >> 7U)) * kMixLong;
+}
+std::uint32_t mix_short(std::uint32_t low) { return low * kMixShort; }
+
+std::uint64_t gram_at(const char* at, std::size_t bytes) {
+  const std::uint64_t low = load4(at);
+  return bytes == kLongGram ? low | std::uint64_t{load4(at + 4)} << 32U : low;
+}
+std::uint32_t mixed(std::uint64_t gram, std::size_t bytes) {
+  const auto low = static_cast<std::uint32_t>(gram), high = static_cast<std::uint32_t>(gram >> 32U);
+  return bytes == kLongGram ? mix_long(low, high) : mix_short(low);
+}
+std::uint32_t bucket_hash(std::uint64_t gram) {
+  return static_cast<std::uint32_t>((gram * 0x9E3779B97F4A7C15U) >> 33U);
+}
+
+}  // namespace
+
+bool LiteralScan::has_avx2() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") != 0;
+#else
+  return false;
+#endif
+}
+
+LiteralScan::LiteralScan(std::vector<std::string> literals, Code code)
+    : literals_(std::move(literals)), avx2_(code == Code::Best && has_avx2()) {
+  long_.gram_bytes = kLongGram;
+  long_.bits = 18;
+  short_.gram_bytes = kShortGram;
+  short_.bits = 16;
+  for (std::uint32_t i = 0; i < literals_.size(); ++i) {
+    const std::size_t size = literals_[i].size();
+    longest_ = std::max(longest_, size);
+    if (size >= kLongLiteral) {
+      sample(i, &long_);
+    } else if (size >= kShortLiteral) {
+      sample(i, &short_);
+    } else {
+      tiny_.push_back(i);
+    }
+  }
+  long_.build();
+  short_.build();
+}
+
+// The window of the literal whose words are rarest in ordinary logs.
+void LiteralScan::sample(std::uint32_t literal, Sampled* into) {
+  const std::string& text = literals_[literal];
+  const std::size_t window = kStride + into->gram_bytes - 1;
+  std::size_t best = 0;
+  double least = std::numeric_limits<double>::max();
+  for (std::size_t at = 0; at + window <= text.size(); ++at) {
+    double expected = 0;
+    for (std::size_t i = 0; i < kStride; ++i)
+      expected += model::expected_hits(std::string_view(text).substr(at + i, into->gram_bytes));
+    if (expected < least) {
+      least = expected;
+      best = at;
+    }
+  }
+  for (std::size_t i = 0; i < kStride; ++i) {
+    into->entries.push_back({gram_at(text.data() + best + i, into->gram_bytes), literal,
+                             static_cast<std::uint32_t>(best + i)});
+  }
+}
+
+void LiteralScan::Sampled::build() {
+  if (entries.empty()) return;
+  bitmap.assign((std::size_t{1} << bits) / 32, 0);
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.gram, a.literal, a.offset) < std::tie(b.gram, b.literal, b.offset);
+  });
+  buckets.assign(std::bit_ceil(entries.size() * 4), 0);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::uint32_t bit = mixed(entries[i].gram, gram_bytes) >> (32U - bits);
+    bitmap[bit / 32] |= 1U << (bit % 32);
+    if (i > 0 && entries[i].gram == entries[i - 1].gram) continue;
+    std::size_t bucket = bucket_hash(entries[i].gram) & (buckets.size() - 1);
+    while (buckets[bucket] != 0) bucket = (bucket + 1) & (buckets.size() - 1);
+    buckets[bucket] = static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+void LiteralScan::Sampled::look_up(std::uint64_t gram, std::string_view buffer, std::size_t at,
+                                   const std::vector<std::string>& literals,
+                                   std::vector<Hit>* hits) const {
+  std::size_t bucket = bucket_hash(gram) & (buckets.size() - 1);
+  for (; buckets[bucket] != 0; bucket = (bucket + 1) & (buckets.size() - 1)) {
+    std::size_t i = buckets[bucket] - 1;
+    if (entries[i].gram != gram) continue;
+    for (; i < entries.size() && entries[i].gram == gram; ++i) {
+      const std::string& literal = literals[entries[i].literal];
+      if (entries[i].offset > at) continue;
+      const std::size_t begin = at - entries[i].offset;
+      if (buffer.size() - begin < literal.size()) continue;
+      if (std::memcmp(buffer.data() + begin, literal.data(), literal.size()) == 0)
+        hits->push_back({begin, entries[i].literal});
+    }
+    return;
+  }
+}
+
+void LiteralScan::resolve(std::string_view buffer, std::size_t at, std::vector<Hit>* hits) const {
+  const char* const here = buffer.data() + at;
+  if (!long_.entries.empty() && at + kLongGram <= buffer.size())
+    long_.look_up(gram_at(here, kLongGram), buffer, at, literals_, hits);
+  if (!short_.entries.empty() && at + kShortGram <= buffer.size())
+    short_.look_up(gram_at(here, kShortGram), buffer, at, literals_, hits);
+}
+
+template <bool kLong, bool kShort>
+std::size_t LiteralScan::scan_portable(std::string_view buffer, std::vector<Hit>* hits) const {
+  const std::uint32_t *const longs = long_.bitmap.data(), *const shorts = short_.bitmap.data();
+  const unsigned long_shift = 32U - long_.bits, short_shift = 32U - short_.bits;
+  std::size_t at = 0;
+  for (; at + kBlock + kAhead <= buffer.size(); at += kBlock) {
+    const char* const block = buffer.data() + at;
+    std::uint32_t candidates = 0;
+    std::uint32_t next = load4(block);
+    for (unsigned k = 0; k < kBlock / kStride; ++k) {
+      const std::uint32_t low = next;
+      next = load4(block + (k + 1) * kStride);
+      std::uint32_t found = 0;
+      if constexpr (kLong) {
+        const std::uint32_t bit = mix_long(low, next) >> long_shift;
+        found |= longs[bit / 32] >> (bit % 32);
+      }
+      if constexpr (kShort) {
+        const std::uint32_t bit = mix_short(low) >> short_shift;
+        found |= shorts[bit / 32] >> (bit % 32);
+      }
+      candidates |= (found & 1U) << k;
+    }
+    for (; candidates != 0; candidates &= candidates - 1)
+      resolve(buffer, at + kStride * static_cast<std::size_t>(std::countr_zero(candidates)), hits);
+  }
+  return at;
+}
+
+#if defined(__x86_64__)
+template <bool kLong, bool kShort>
+__attribute__((target("avx2"))) std::size_t LiteralScan::scan_avx2(std::string_view buffer,
+                                                                   std::vector<Hit>* hits) const {
+  const auto* const longs = reinterpret_cast<const int*>(long_.bitmap.data());
+  const auto* const shorts = reinterpret_cast<const int*>(short_.bitmap.data());
+  const __m256i long_mix = _mm256_set1_epi32(static_cast<int>(kMixLong));
+  const __m256i short_mix = _mm256_set1_epi32(static_cast<int>(kMixShort));
+  const __m256i low_bits = _mm256_set1_epi32(31);
+  const __m128i long_shift = _mm_cvtsi32_si128(static_cast<int>(32U - long_.bits));
+  const __m128i short_shift = _mm_cvtsi32_si128(static_cast<int>(32U - short_.bits));
+  std::size_t at = 0;
+  for (; at + kBlock + kAhead <= buffer.size(); at += kBlock) {
+    const char* const block = buffer.data() + at;
+    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block));
+    __m256i found = _mm256_setzero_si256();  // The wanted bit of each position, moved to the sign.
+    if constexpr (kLong) {
+      const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block + 4));
+      const __m256i sum = _mm256_add_epi32(
+          low, _mm256_add_epi32(_mm256_slli_epi32(high, 5), _mm256_srli_epi32(high, 7)));
+      const __m256i bit = _mm256_srl_epi32(_mm256_mullo_epi32(sum, long_mix), long_shift);
+      const __m256i word = _mm256_i32gather_epi32(longs, _mm256_srli_epi32(bit, 5), 4);
+      found = _mm256_sllv_epi32(word, _mm256_sub_epi32(low_bits, _mm256_and_si256(bit, low_bits)));
+    }
+    if constexpr (kShort) {
+      const __m256i bit = _mm256_srl_epi32(_mm256_mullo_epi32(low, short_mix), short_shift);
+      const __m256i word = _mm256_i32gather_epi32(shorts, _mm256_srli_epi32(bit, 5), 4);
+      found = _mm256_or_si256(
+          found,
+          _mm256_sllv_epi32(word, _mm256_sub_epi32(low_bits, _mm256_and_si256(bit, low_bits))));
+    }
+    auto candidates = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(found)));
+    for (; candidates != 0; candidates &= candidates - 1)
+      resolve(buffer, at + kStride * static_cast<std::size_t>(std::countr_zero(candidates)), hits);
+  }
+  return at;
+}
+#else
+template <bool kLong, bool kShort>
+std::size_t LiteralScan::scan_avx2(std::string_view buffer, std::vector<Hit>* hits) const {
+  return scan_portable<kLong, kShort>(buffer, hits);
+}
+#endif
+
+void LiteralScan::scan(std::string_view buffer, std::vector<Hit>* hits) const {
+  hits->clear();
+  std::size_t at = 0;
+  const bool longs = !long_.entries.empty(), shorts = !short_.entries.empty();
+  if (longs && shorts) {
+    at = avx2_ ? scan_avx2<true, true>(buffer, hits) : scan_portable<true, true>(buffer, hits);
+  } else if (longs) {
+    at = avx2_ ? scan_avx2<true, false>(buffer, hits) : scan_portable<true, false>(buffer, hits);
+  } else if (shorts) {
+    at = avx2_ ? scan_avx2<false, true>(buffer, hits) : scan_portable<false, true>(buffer, hits);
+  }
+  for (; at + kShortGram <= buffer.size(); at += kStride) resolve(buffer, at, hits);
+  for (const std::uint32_t index : tiny_) {
+    const std::string& literal = literals_[index];
+    for (std::size_t from = buffer.find(literal); from != std::string_view::npos;
+         from = buffer.find(literal, from + 1))
+      hits->push_back({from, index});
+  }
+}
+
+}  // namespace attrib::vm

@@ -1,0 +1,72 @@
+#pragma once
+
+// Finds where any of many literals lies in a large buffer, line ends and all, at a few gigabytes a
+// second.
+//
+// Aligned q-gram sampling: wherever a literal of at least S + Q - 1 bytes lies, one of S known
+// Q-byte words of it stands at a multiple of S. So only every fourth position is looked at; its
+// word is hashed and one bit of a table that stays in the first caches is tested. Literals of 11
+// bytes and more are sampled by words of 8 bytes (few false candidates), those of 7 to 10 by words
+// of 4. Shorter ones are searched one by one, which costs a pass each: `slow` in rules. AVX2 is
+// used where the processor has it; the portable code gives the same.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attrib::vm {
+
+class LiteralScan {
+ public:
+  enum class Code : std::uint8_t { Best, Portable };
+
+  // Literals are not empty and unique. `code` is for tests and benchmarks.
+  explicit LiteralScan(std::vector<std::string> literals, Code code = Code::Best);
+
+  struct Hit {
+    std::size_t at = 0;         // Where it begins in the buffer.
+    std::uint32_t literal = 0;  // Index.
+  };
+  // All occurrences that lie wholly in `buffer`, each once, in no particular order. `hits` is
+  // overwritten.
+  void scan(std::string_view buffer, std::vector<Hit>* hits) const;
+
+  [[nodiscard]] std::size_t longest() const { return longest_; }
+  [[nodiscard]] const std::vector<std::string>& literals() const { return literals_; }
+  static bool has_avx2();
+
+ private:
+  struct Entry {
+    std::uint64_t gram = 0;
+    std::uint32_t literal = 0;
+    std::uint32_t offset = 0;  // Of the gram in the literal.
+  };
+  // The sampled words of one length, found by a bitmap first and a hash table then.
+  struct Sampled {
+    std::size_t gram_bytes = 8;
+    unsigned bits = 18;
+    std::vector<std::uint32_t> bitmap;
+    std::vector<Entry> entries;          // By gram.
+    std::vector<std::uint32_t> buckets;  // Open addressing: the first entry of a gram + 1.
+    void build();
+    void look_up(std::uint64_t gram, std::string_view buffer, std::size_t at,
+                 const std::vector<std::string>& literals, std::vector<Hit>* hits) const;
+  };
+
+  void sample(std::uint32_t literal, Sampled* into);
+  void resolve(std::string_view buffer, std::size_t at, std::vector<Hit>* hits) const;
+  template <bool kLong, bool kShort>
+  std::size_t scan_portable(std::string_view buffer, std::vector<Hit>* hits) const;
+  template <bool kLong, bool kShort>
+  std::size_t scan_avx2(std::string_view buffer, std::vector<Hit>* hits) const;
+
+  std::vector<std::string> literals_;
+  std::vector<std::uint32_t> tiny_;  // Too short to be sampled.
+  Sampled long_, short_;
+  std::size_t longest_ = 0;
+  bool avx2_ = false;
+};
+
+}  // namespace attrib::vm
