@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "compiler/possible_types.h"
+#include "ruletest/cover_parts.h"
 #include "ruletest/run_tests.h"
 #include "ruletest/test_evidence.h"
 #include "vm/match.h"
@@ -118,7 +119,6 @@ std::string_view suffix(compiler::EmitOn on) {
   return "";
 }
 
-// Emissions of a rule that fire together are one output: those after the same word.
 class Coverage {
  public:
   Coverage(const SourceMap& sources, const Module& module, const program::Program& program)
@@ -169,6 +169,11 @@ class Coverage {
     for (const Watched& watched : watched_) {
       if (watched.rule->kind != RuleKind::Extract) rule_items(watched, out);
     }
+    if (options.conditions) {
+      for (CoverItem& item : cover_conditions(files, sources_, module_)) {
+        out.items.push_back(std::move(item));
+      }
+    }
     if (options.rows) rows(out);
     std::stable_sort(out.items.begin(), out.items.end(),
                      [&](const CoverItem& a, const CoverItem& b) {
@@ -182,33 +187,13 @@ class Coverage {
   Watched watch(const program::Rule& compiled, const Rule& rule) const {
     Watched out;
     out.rule = &rule;
-    out.fired.resize(outputs(rule).size());
+    out.fired.resize(outputs_of(rule).size());
     if (rule.kind == RuleKind::Extract) return out;
     out.inputs = inputs_of(module_, rule);
     for (std::uint32_t at = compiled.code_begin; at < compiled.code_end; ++at) {
-      out.output_of[at] = output_at(rule, program_.places[at]);
+      out.output_of[at] = output_at(sources_, rule, program_.places[at]);
     }
     return out;
-  }
-
-  // The words before `emit` that the rule uses, the plain one first whether it is used or not.
-  static std::vector<compiler::EmitOn> outputs(const Rule& rule) {
-    std::vector<compiler::EmitOn> out = {compiler::EmitOn::True};
-    for (const compiler::Emit& emit : rule.emits) {
-      if (std::find(out.begin(), out.end(), emit.on) == out.end()) out.push_back(emit.on);
-    }
-    return out;
-  }
-
-  // An emission's instructions stand where its `emit` does; all other outputs are the rule's own.
-  std::size_t output_at(const Rule& rule, const program::Place& place) const {
-    const std::vector<compiler::EmitOn> all = outputs(rule);
-    for (const compiler::Emit& emit : rule.emits) {
-      const LineColumn at = sources_.line_column(emit.span.source, emit.span.begin);
-      if (at.line != place.line || at.column != place.column) continue;
-      return static_cast<std::size_t>(std::find(all.begin(), all.end(), emit.on) - all.begin());
-    }
-    return 0;
   }
 
   static bool misses(const Watched& watched, const vm::Trace& trace, std::size_t fired, bool any) {
@@ -223,15 +208,8 @@ class Coverage {
     return combinations(rule, watched.inputs, trace) > fired;
   }
 
-  CoverItem item_of(CoverKind kind, std::string_view declaration, const auto& of, Span span) const {
-    CoverItem item;
-    item.kind = kind;
-    item.declaration = declaration;
-    item.rule = full_name(of);
-    item.pack = of.pack;
-    item.path = sources_.path(span.source);
-    item.at = sources_.line_column(span.source, span.begin);
-    return item;
+  CoverItem extract_item(CoverKind kind, const compiler::Extract& extract, Span span) const {
+    return cover_item(sources_, kind, module_.rules[extract.rule], span);
   }
 
   void extracts(const std::vector<dsl::File>& files, Cover& out) const {
@@ -254,7 +232,7 @@ class Coverage {
       for (std::size_t a = 0; a < reached.size(); ++a) {
         const Span span =
             extract.alternatives.empty() ? extract.span : extract.alternatives[a].span;
-        CoverItem item = item_of(CoverKind::Alternative, "extract", extract, span);
+        CoverItem item = extract_item(CoverKind::Alternative, extract, span);
         // Of metrics and records a sample is all there is to match: checking it has run it.
         const bool sampled = extract.kind == compiler::ExtractKind::Lines
                                  ? reached[a].by_sample
@@ -266,7 +244,7 @@ class Coverage {
         out.tested_alternatives += reached[a].by_test ? 1 : 0;
         out.items.push_back(std::move(item));
       }
-      CoverItem item = item_of(CoverKind::Reject, "extract", extract, extract.span);
+      CoverItem item = extract_item(CoverKind::Reject, extract, extract.span);
       item.covered = with_reject.contains(extract.name);
       item.missing = "it has no `reject`";
       out.items.push_back(std::move(item));
@@ -275,8 +253,7 @@ class Coverage {
 
   void rule_items(const Watched& watched, Cover& out) {
     const Rule& rule = *watched.rule;
-    const std::string_view word = program::to_text(static_cast<program::RuleKind>(rule.kind));
-    const std::vector<compiler::EmitOn> all = outputs(rule);
+    const std::vector<compiler::EmitOn> all = outputs_of(rule);
     const bool has_plain = rule.kind != RuleKind::Infer ||
                            std::any_of(rule.emits.begin(), rule.emits.end(), [](const auto& emit) {
                              return emit.on == compiler::EmitOn::True;
@@ -284,14 +261,15 @@ class Coverage {
     for (std::size_t i = has_plain ? 0 : 1; i < all.size(); ++i) {
       const auto emit = std::find_if(rule.emits.begin(), rule.emits.end(),
                                      [&](const auto& each) { return each.on == all[i]; });
-      CoverItem item = item_of(CoverKind::Fires, word, rule, i == 0 ? rule.span : emit->span);
+      CoverItem item =
+          cover_item(sources_, CoverKind::Fires, rule, i == 0 ? rule.span : emit->span);
       item.covered = watched.fired[i];
       item.missing = i == 0 ? "it fires in no test"
                             : fmt::format("its `{} emit` fires in no test", suffix(all[i]));
       out.items.push_back(std::move(item));
     }
     if (!has_conditions(rule)) return;
-    CoverItem item = item_of(CoverKind::NearMiss, word, rule, rule.span);
+    CoverItem item = cover_item(sources_, CoverKind::NearMiss, rule, rule.span);
     item.covered = watched.missed;
     item.missing = "it has no near miss: a test with all that it reads, in which it stays quiet";
     out.items.push_back(std::move(item));
@@ -328,9 +306,38 @@ class Coverage {
 
 }  // namespace
 
+std::vector<compiler::EmitOn> outputs_of(const Rule& rule) {
+  std::vector<compiler::EmitOn> out = {compiler::EmitOn::True};
+  for (const compiler::Emit& emit : rule.emits) {
+    if (std::find(out.begin(), out.end(), emit.on) == out.end()) out.push_back(emit.on);
+  }
+  return out;
+}
+
+std::size_t output_at(const SourceMap& sources, const Rule& rule, const program::Place& place) {
+  const std::vector<compiler::EmitOn> all = outputs_of(rule);
+  for (const compiler::Emit& emit : rule.emits) {
+    const LineColumn at = sources.line_column(emit.span.source, emit.span.begin);
+    if (at.line != place.line || at.column != place.column) continue;
+    return static_cast<std::size_t>(std::find(all.begin(), all.end(), emit.on) - all.begin());
+  }
+  return 0;
+}
+
+CoverItem cover_item(const SourceMap& sources, CoverKind kind, const Rule& rule, Span span) {
+  CoverItem item;
+  item.kind = kind;
+  item.declaration = program::to_text(static_cast<program::RuleKind>(rule.kind));
+  item.rule = full_name(rule);
+  item.pack = rule.pack;
+  item.path = sources.path(span.source);
+  item.at = sources.line_column(span.source, span.begin);
+  return item;
+}
+
 std::string_view to_text(CoverKind kind) {
   static constexpr std::array<std::string_view, kCoverKinds> kWords = {
-      "alternatives", "rejects", "fires", "near_misses", "rows"};
+      "alternatives", "rejects", "fires", "near_misses", "conditions", "rows"};
   return kWords[static_cast<std::size_t>(kind)];
 }
 

@@ -25,9 +25,10 @@ enum class CoverKind : std::uint8_t {
   Reject,       // An extract has a `reject`.
   Fires,        // A rule, or one more `emit` of an infer rule, fires in a test.
   NearMiss,     // A rule that has conditions stays quiet in a test.
+  Condition,    // It alone keeps its rule quiet in a test. Only if asked for.
   Row,          // A table's row is looked up in a test. Only if asked for.
 };
-constexpr std::size_t kCoverKinds = 5;
+constexpr std::size_t kCoverKinds = 6;
 
 struct CoverItem {
   CoverKind kind = CoverKind::Fires;
@@ -49,7 +50,8 @@ struct Cover {
 };
 
 struct CoverOptions {
-  bool rows = false;  // Count rows of tables, too.
+  bool conditions = false;  // Count conditions of rules (loosen.h), too.
+  bool rows = false;        // Count rows of tables, too.
 };
 
 // Runs all tests of `files`; `module` and `program` are compiled from them.
@@ -71,6 +73,7 @@ struct CoverCount {
   }
 };
 
-std::string_view to_text(CoverKind kind);  // alternatives, rejects, fires, near_misses, rows
+std::string_view to_text(
+    CoverKind kind);  // alternatives, rejects, fires, near_misses, conditions, rows
 
 }  // namespace attrib::ruletest

@@ -39,9 +39,9 @@ CoverReport::CoverReport(const Cover& cover, const std::string& filter) : cover_
   }
 }
 
-// Rows are counted only if that was asked for.
+// Conditions and rows are counted only if that was asked for.
 bool CoverReport::is_shown(std::size_t kind) const {
-  return kind != static_cast<std::size_t>(CoverKind::Row) || counts_.kinds[kind].total > 0;
+  return kind < static_cast<std::size_t>(CoverKind::Condition) || counts_.kinds[kind].total > 0;
 }
 
 std::string CoverReport::text() const {

@@ -222,6 +222,55 @@ TEST_CASE("a sample that framing cuts in two reaches nothing, and a test line ma
   CHECK(Suite(test_of(kernel("n1", 5, "devices: fault 79"))).covered.tested_alternatives == 1);
 }
 
+// "where x.code == 79" of all conditions that no near miss is about.
+Lines untested(const std::string& tests) {
+  const Suite suite(tests, kPack, {.conditions = true});
+  Lines out;
+  for (const CoverItem& item : suite.covered.items) {
+    if (item.kind != CoverKind::Condition || item.covered) continue;
+    out.push_back(item.rule.substr(6) + ": " + item.missing.substr(item.missing.find(": ") + 2));
+  }
+  return out;
+}
+
+TEST_CASE("a condition is covered where it alone keeps its rule quiet") {
+  const Lines all = {"some_faults: where x.code == 79",
+                     "hot: where x.code == 81",
+                     "missing: absent n: app.entered where n.rank == w.rank and n.coll == w.coll "
+                     "during w.begin - 5m "
+                     ".. w.seen cove...",
+                     "behind_faults: where c.tags has bad",
+                     "behind_faults: within 0s..1m",
+                     "failed: where j.word == \"FAILED\""};
+  CHECK(untested("") == all);
+  const auto lacks = [](const std::string& tests, const std::string& condition) {
+    const Lines found = untested(tests);
+    return std::any_of(found.begin(), found.end(),
+                       [&](const std::string& each) { return each.starts_with(condition); });
+  };
+  const std::string fault = kernel("n1", 5, "devices: fault 79");
+  const std::string soon = app(3, 30, "collective 42 timed out");
+  CHECK(lacks(test_of(fault), "some_faults"));
+  CHECK_FALSE(lacks(test_of(kernel("n1", 5, "devices: fault 80")), "some_faults"));
+  // The pair is in the window and has the tag: nothing is missing. Then only the time, only the
+  // tag.
+  CHECK(lacks(test_of(fault + soon), "behind_faults: within"));
+  CHECK(lacks(test_of(fault + soon), "behind_faults: where"));
+  CHECK_FALSE(
+      lacks(test_of(fault + app(3, 300, "collective 42 timed out")), "behind_faults: within"));
+  CHECK_FALSE(lacks(test_of(kernel("n1", 5, "devices: slow 1") + soon), "behind_faults: where"));
+  // Both are missing: neither condition is tested by that, though it is a near miss.
+  const std::string both =
+      test_of(kernel("n1", 5, "devices: slow 1") + app(3, 300, "collective 42 timed out"));
+  CHECK(lacks(both, "behind_faults: within"));
+  CHECK(lacks(both, "behind_faults: where"));
+  const std::string covers = "source app of rank 3 covers 0s..1000s\n";
+  CHECK(lacks(test_of(covers + app(3, 500, "collective 42 timed out")), "missing: absent"));
+  CHECK_FALSE(lacks(test_of(covers + app(3, 500, "collective 42 timed out") +
+                            app(3, 400, "entered collective 42")),
+                    "missing: absent"));
+}
+
 TEST_CASE("rows of tables count only if asked for, and not the default one") {
   const std::string pack =
       "pack small 1.0.0\nlanguage 1\nevent E on Node { code u16 }\n"

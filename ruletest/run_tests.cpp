@@ -98,4 +98,14 @@ std::string test_documents(const std::vector<dsl::File>& files, const SourceMap&
   return lines;
 }
 
+void trace_tests(const std::vector<dsl::File>& files, const SourceMap& sources,
+                 const program::VerifiedProgram& program, const TraceWatch& watch) {
+  vm::RunOptions options;
+  options.trace = true;
+  for (const dsl::TestDecl* test : in_order(files, sources)) {
+    const Result<TestEvidence> made = make_evidence(*test);
+    if (made) watch(*vm::run(program, made.value().evidence, options).trace);
+  }
+}
+
 }  // namespace attrib::ruletest

@@ -37,4 +37,8 @@ TestSummary run_tests(const std::vector<dsl::File>& files, const SourceMap& sour
 std::string test_documents(const std::vector<dsl::File>& files, const SourceMap& sources,
                            const std::string& filter);
 
+// Only the traces, of all tests that can be run, whatever they expect.
+void trace_tests(const std::vector<dsl::File>& files, const SourceMap& sources,
+                 const program::VerifiedProgram& program, const TraceWatch& watch);
+
 }  // namespace attrib::ruletest

@@ -114,8 +114,13 @@ void Interpreter::stop(const std::string& factor, std::uint64_t limit) {
 void Interpreter::note_firing(std::uint32_t pc) {
   if (state_.trace == nullptr || code_->kind == program::RuleKind::Extract) return;
   Firing firing{rule_, code_->code_begin + pc, {}};
-  for (const Loop& loop : loops_) {
-    if (loop.facts) firing.facts.push_back(fact(loop.reg));
+  const Instruction& i = state_.program.code[firing.instruction];
+  if (i.op == Opcode::Edge) {  // Either of the two may be the outer loop's.
+    firing.facts = {fact(i.a), fact(i.b)};
+  } else {
+    for (const Loop& loop : loops_) {
+      if (loop.facts) firing.facts.push_back(fact(loop.reg));
+    }
   }
   state_.trace->firings.push_back(std::move(firing));
 }

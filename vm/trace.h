@@ -16,8 +16,9 @@ namespace attrib::vm {
 struct Firing {
   std::uint32_t rule = 0;            // Index into Program::rules.
   std::uint32_t instruction = 0;     // Index into Program::code.
-  std::vector<std::uint32_t> facts;  // Of the loops around it. They tell one rule's firings apart;
-                                     // across rules a number means nothing, for facts move.
+  // Of the loops around it, in the order of the rule's variables; an edge's cause and effect. Among
+  // rules of one kind and layer a number is one fact; across them it means nothing, for facts move.
+  std::vector<std::uint32_t> facts;
   friend auto operator<=>(const Firing&, const Firing&) = default;
 };
 

@@ -66,7 +66,7 @@ int check(const std::string& folder, const Pages& pages) {
     ++stale;
   };
   for (const auto& [name, text] : pages) {
-    const auto found = cli::read_file(folder + "/" + name);
+    const auto found = cli::read_file(fmt::format("{}/{}", folder, name));
     if (!found) {
       tell(name, "missing");
     } else if (found.value() != text) {
@@ -81,12 +81,13 @@ int write(const std::string& folder, const Pages& pages) {
   std::error_code ignored;
   fs::create_directories(folder + "/packs", ignored);
   for (const auto& [name, text] : pages) {
-    if (const auto written = cli::write_file(folder + "/" + name, text); !written) {
+    if (const auto written = cli::write_file(fmt::format("{}/{}", folder, name), text); !written) {
       fmt::print(stderr, "rule_pages: {}\n", written.error().message);
       return cli::kRefused;
     }
   }
-  for (const std::string& name : orphans(folder, pages)) fs::remove(folder + "/" + name, ignored);
+  for (const std::string& name : orphans(folder, pages))
+    fs::remove(fs::path(folder) / name, ignored);
   return cli::kDone;
 }
 

@@ -23,7 +23,8 @@ struct BuildFlags {
 
 struct CoverFlags {
   std::string filter;  // Only what stands in such a file or has such a name.
-  bool rows = false;   // Of tables
+  bool conditions = false;
+  bool rows = false;  // Of tables
   bool json = false;
   double fail_under = 0;  // Percent
 };

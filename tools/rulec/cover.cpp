@@ -21,8 +21,9 @@ int cover_command(const RuleFlags& rules, const CoverFlags& flags) {
   if (!compilation.module) return cli::kRefused;
   const auto program = verified(compiler::generate(*compilation.module, compilation.sources));
   if (!program) return cli::kRefused;
-  const ruletest::Cover cover = ruletest::cover(
-      compilation.files, compilation.sources, *compilation.module, *program, {.rows = flags.rows});
+  const ruletest::Cover cover =
+      ruletest::cover(compilation.files, compilation.sources, *compilation.module, *program,
+                      {.conditions = flags.conditions, .rows = flags.rows});
   const ruletest::CoverReport report(cover, flags.filter);
   if (const auto written = cli::write_stdout(flags.json ? report.json() : report.text());
       !written) {

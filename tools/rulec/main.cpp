@@ -80,6 +80,8 @@ int main(int argc, char** argv) {
   add_paths(*cover, rules);
   cover->add_option("--filter", cover_flags.filter,
                     "only what stands in a file, or is called, so; all tests run all the same");
+  cover->add_flag("--conditions", cover_flags.conditions,
+                  "count conditions that never keep their rule quiet by themselves, too");
   cover->add_flag("--rows", cover_flags.rows, "count rows of tables that no test looks up, too");
   cover->add_flag("--json", cover_flags.json, "print data, schema attrib.cover/1");
   CLI::Option* strict =
