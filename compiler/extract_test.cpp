@@ -22,7 +22,7 @@ TEST_CASE("a template becomes parts, with the readers of its fields") {
   const Extract& made = checked.module->extracts[0];
   const model::LineTemplate& line = made.alternatives[0].lines[0];
   CHECK(line.at_start);
-  CHECK(made.alternatives[0].literal == "failure");
+  CHECK(made.alternatives[0].literals == std::vector<std::string>{"failure"});
   CHECK(model::to_text(line, {"code", "unit", "level", "t"}) ==
         "failure {{{code}}} of {unit}{? at {level}?} {..} took {t}{...}");
   REQUIRE(made.captures.size() == 4);

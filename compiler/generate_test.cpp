@@ -251,7 +251,7 @@ void Modules::add_extract() {
                 hole(0, model::Reader::U16)};
   model::Alternative alternative;
   alternative.lines = {line};
-  alternative.literal = "Xid(PCI:";
+  alternative.literals = {"Xid(PCI:"};
   extract.alternatives = {alternative};
   extract.rule = static_cast<std::uint32_t>(module.rules.size());
   extract.event = kXid;

@@ -102,6 +102,17 @@ std::string table_text(const model::Table& table) {
   return out + fmt::format("  default => {}\n", results_text(table, table.default_row));
 }
 
+// "a", "b\\t"
+std::string literals_text(const std::vector<std::string>& literals) {
+  std::string out;
+  for (const std::string& each : literals) {
+    out += fmt::format("{}\"", out.empty() ? "" : ", ");
+    for (const char c : each) out += c == '\t' ? "\\t" : std::string(1, c);
+    out += '"';
+  }
+  return out.empty() ? "none" : out;
+}
+
 std::string extract_text(const Extract& extract) {
   static constexpr const char* kKinds[] = {"lines", "metric", "record"};
   std::string out =
@@ -122,7 +133,7 @@ std::string extract_text(const Extract& extract) {
     }
     if (alternative.within_lines != 0)
       out += fmt::format("    within {} lines\n", alternative.within_lines);
-    out += fmt::format("    literal \"{}\"\n", alternative.literal);
+    out += fmt::format("    literals {}\n", literals_text(alternative.literals));
     if (!alternative.slow_reason.empty())
       out += fmt::format("    slow \"{}\"\n", alternative.slow_reason);
   }

@@ -7,6 +7,7 @@
 #include "compiler/rule_checker.h"
 #include "compiler/rules.h"
 #include "model/line_matcher.h"
+#include "model/required_literals.h"
 
 namespace attrib::compiler {
 namespace {
@@ -119,17 +120,18 @@ class ExtractChecker {
     }
     window(clause, &made);
     if (made.lines.empty()) return;
-    made.literal = model::longest_literal(made.lines.front());
+    made.literals = model::required_literals(made.lines.front()).any_of;
+    const std::string longest = model::longest_literal(made.lines.front());
     if (clause.slow) {
       made.slow_reason = clause.slow->value;
       if (made.slow_reason.empty()) missing(c_, clause.slow->span, "line", out_.name, "a reason");
     } else if (regex) {
       missing(c_, clause.span, "regex", out_.name, "slow \"reason\"");
-    } else if (made.literal.size() < kMinLiteralBytes) {
+    } else if (longest.size() < kMinLiteralBytes) {
       c_.sink
-          .emit<diag::ShortLiteral>(made.lines.front().span, made.literal.size(), kMinLiteralBytes)
+          .emit<diag::ShortLiteral>(made.lines.front().span, longest.size(), kMinLiteralBytes)
           .hint(fmt::format("the longest is `{}`; add literal text, or `slow \"reason\"`",
-                            made.literal));
+                            longest));
     }
     always_.push_back(std::move(always));
     out_.alternatives.push_back(std::move(made));

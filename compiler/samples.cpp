@@ -116,9 +116,10 @@ class SampleRun {
   void why_not(Diagnostic& d, std::size_t alternative, const std::vector<dsl::Text>& lines) const {
     const model::Alternative& made = extract_.alternatives[alternative];
     if (lines.empty()) return;
-    if (!made.literal.empty() && lines[0].value.find(made.literal) == std::string::npos) {
+    const std::string literal = model::longest_literal(made.lines[0]);
+    if (!literal.empty() && lines[0].value.find(literal) == std::string::npos) {
       d.note(made.span,
-             fmt::format("alternative {} wants the text `{}`", alternative + 1, made.literal));
+             fmt::format("alternative {} wants the text `{}`", alternative + 1, literal));
     } else {
       d.note(made.span, fmt::format("alternative {} does not match", alternative + 1));
     }

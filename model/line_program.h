@@ -32,8 +32,12 @@ class LineProgram {
   // match). Thread-safe. At most a bounded number of steps for each byte of `text`.
   Outcome match(std::string_view text, std::vector<Group>* groups) const;
 
+  // Sets of texts: each match holds a text of each set. Costs microseconds.
+  [[nodiscard]] std::vector<std::vector<std::string>> required_texts() const;
+
  private:
   friend class LineProgramCompiler;
+  friend class RequiredWalk;
   enum class Op : std::uint8_t {
     Text,     // the bytes of texts_[a]
     Run,      // greedy: at least `least` and at most `most` of class a

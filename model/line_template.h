@@ -43,8 +43,9 @@ constexpr std::uint32_t kMaxWithinLines = 1000;
 struct Alternative {
   std::vector<LineTemplate> lines;  // At least one.
   std::uint32_t within_lines = 0;   // The next lines come within so many lines after the first; at most kMaxWithinLines.
-  std::string literal;              // The longest literal of the first line: a line without it cannot match. May be
-                                    // empty only with a `slow` reason.
+  // A first line that holds none of these cannot match (required_literals.h). Empty only with a `slow` reason: any line
+  // may match.
+  std::vector<std::string> literals;
   std::string slow_reason;
   Span span;
 };

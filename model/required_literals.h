@@ -9,18 +9,35 @@
 
 namespace attrib::model {
 
+constexpr std::size_t kMinFilterLiteral = 7;  // Shorter ones cost a pass over the log each.
+constexpr std::size_t kLongFilterLiteral =
+    11;  // From here on long words are sampled: fewer false hits.
+constexpr std::size_t kMaxFilterLiteral = 128;  // Bytes of one.
+constexpr std::size_t kMaxFilterLiterals = 64;  // Of one template.
+
 struct RequiredLiterals {
-  // A line that holds none of these cannot match. Empty: any line may match.
+  // A line that holds none of these cannot match. Sorted, each once. Empty: any line may match.
   std::vector<std::string> any_of;
   double expected_hits = 1;  // Of all together, for each byte of an ordinary log (rarity.h).
 };
 
-constexpr std::size_t kMinFilterLiteral = 7;  // Shorter ones cost a pass over the log each.
+// All sets of literals worth a choice, the cheapest for a filter first. Of a template each run of
+// words outside its optional parts gives some: with one blank between the words and perhaps the
+// blanks around them. A blank of a template also matches a longer run or a tab, so a set holds, for
+// each blank, what stands in front of it when it is the first that is longer. Of a `regex` the
+// texts that no way through it avoids, if it keeps to the syntax that LineProgram reads; else
+// nothing. Costs tens of microseconds: for compilers, not for the load of a program.
+std::vector<RequiredLiterals> literal_choices(const LineTemplate& line);
 
-// Of all phrases of the line outside its optional parts, the one that is rarest in ordinary logs,
-// its words with one blank between; a blank of a template also matches a longer run or a tab, so
-// the set holds, for each blank, what stands in front of it when it is the first that is longer. A
-// `regex` line gives nothing.
+// The first of them; `any_of` is empty if there is none.
 RequiredLiterals required_literals(const LineTemplate& line);
+
+// What a filter pays for one literal, in lines looked at in vain for each byte of an ordinary log:
+// those that hold it, and its share of the tables of the search.
+double filter_cost(const std::string& literal);
+
+// True only if each line that matches holds one of `literals`: the proof that a program's choice
+// is sound, in about a microsecond. Whatever literal_choices() gives is proved.
+bool requires_one_of(const LineTemplate& line, const std::vector<std::string>& literals);
 
 }  // namespace attrib::model

@@ -37,23 +37,79 @@ TEST_CASE("the rarest text of a template is required") {
   CHECK(required_literals(line("ab[oom-kill:constraint]cd")).any_of[0].size() == 2);
 }
 
-TEST_CASE("words with a blank between are required together, or the blank is longer") {
-  const Texts texts = required_literals(line("Memory cgroup")).any_of;
-  CHECK(std::find(texts.begin(), texts.end(), "Memory cgroup") != texts.end());
-  for (const std::string longer :
-       {"Memory  cgroup", "Memory\tcgroup", "Memory \tcgroup", "Memory   cgroup"}) {
-    CAPTURE(longer);
-    CHECK(std::any_of(texts.begin(), texts.end(), [&](const std::string& each) {
-      return longer.find(each) != std::string::npos;
-    }));
-  }
+// Does each of `lines` hold one of `texts`?
+bool all_hold(const std::vector<std::string>& lines, const Texts& texts) {
+  return std::all_of(lines.begin(), lines.end(), [&](const std::string& each) {
+    return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+      return each.find(text) != std::string::npos;
+    });
+  });
 }
 
-TEST_CASE("a line of holes, and a regex, require nothing") {
+TEST_CASE("words with a blank between are required together, or the blank is longer") {
+  bool joined = false;
+  for (const RequiredLiterals& each : literal_choices(line("{} cg kill"))) {
+    joined =
+        joined || std::find(each.any_of.begin(), each.any_of.end(), "cg kill") != each.any_of.end();
+    CHECK(all_hold({"1 cg kill", "1\tcg  kill", "1  cg\tkill", "1 \tcg \tkill", "1 cg   kill"},
+                   each.any_of));
+  }
+  CHECK(joined);
+}
+
+TEST_CASE("the blanks round a short word make it long enough") {
+  const Texts texts = required_literals(line("{} loss: {}")).any_of;
+  CHECK(texts == Texts{"\tloss:\t", "\tloss: ", " loss:\t", " loss: "});
+}
+
+TEST_CASE("every choice is proved, and no other set") {
+  for (const auto* const text :
+       {"step: {} loss: {}", "a b c d e f{}[ g h] i", "{} x", "one{}two "}) {
+    const LineTemplate made = line(text);
+    const auto choices = literal_choices(made);
+    CHECK(!choices.empty());
+    for (const RequiredLiterals& each : choices) {
+      CAPTURE(each.any_of.front());
+      CHECK(requires_one_of(made, each.any_of));
+      if (each.any_of.size() == 1) continue;
+      for (std::size_t i = 0; i < each.any_of.size(); ++i) {
+        Texts fewer = each.any_of;
+        fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+        CHECK_FALSE(requires_one_of(made, fewer));
+      }
+    }
+  }
+  CHECK(requires_one_of(line("Memory cgroup"), {"cgroup"}));
+  CHECK(requires_one_of(line("Memory cgroup"), {"roup"}));
+  CHECK_FALSE(requires_one_of(line("Memory cgroup"), {"Memory cgroup"}));
+  CHECK_FALSE(requires_one_of(line("a[ optional]"), {"optional"}));
+  CHECK_FALSE(requires_one_of(line("Memory"), {""}));
+  CHECK_FALSE(requires_one_of(line("Memory"), {}));
+}
+
+LineTemplate regex(std::string text) {
+  LineTemplate out;
+  out.regex = std::move(text);
+  return out;
+}
+
+TEST_CASE("texts that no way through a regex avoids are required") {
+  const auto of = [](std::string text) { return required_literals(regex(std::move(text))).any_of; };
+  CHECK(of("went down: \\((?P<a>Computer:[a-z]+)\\)x") == Texts{"went down: (Computer:"});
+  CHECK(of("(?:abcdefgh)?[a-z]+failure") == Texts{"failure"});
+  CHECK(of("(?P<reason>BackoffLimit|PodFailurePolicy|Failed(?:Soon)?Indexes)") ==
+        Texts{"BackoffLimit", "Indexes", "PodFailurePolicy"});
+  CHECK(of("(?:BackoffLimit|PodFailurePolicy|)") == Texts{});
+  CHECK(of("BackoffLimit|[a-z]+") == Texts{});
+  CHECK(of("a(?:BackoffLimit|(?:b|c)ffffffff)?") == Texts{"a"});
+  CHECK(of("(?i)failure") == Texts{});
+  CHECK(requires_one_of(regex("a+failure"), {"fail"}));
+  CHECK_FALSE(requires_one_of(regex("b+failure"), {"b"}));
+}
+
+TEST_CASE("a line of holes requires nothing") {
   CHECK(required_literals(line("{} {}")).any_of.empty());
-  LineTemplate regex;
-  regex.regex = "a+";
-  CHECK(required_literals(regex).any_of.empty());
+  CHECK(required_literals(regex("a+")).any_of.empty());
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ TEST_CASE("other files and versions are refused by name") {
   poke(newer, 8, 7, 2);
   poke(newer, 14, 6, 2);
   CHECK(message(with_repaired_digests(newer)) ==
-        "header, byte 14: container version 7 needs a reader of version 6, this one is 1");
+        "header, byte 14: container version 7 needs a reader of version 6, this one is 2");
   std::string other = bytes;
   poke(other, 10, 2, 2);
   poke(other, 12, 5, 2);

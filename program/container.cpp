@@ -13,7 +13,8 @@ namespace {
 // As in PNG: a high byte, both line ends and an end of file show at once that a transfer mangled
 // the bytes.
 constexpr std::string_view kMagic("\x89RBC\r\n\x1a\n", 8);
-constexpr std::uint16_t kMinimumReader = 1;
+constexpr std::uint16_t kOldestVersion = 2;  // Version 1 kept one literal an alternative.
+constexpr std::uint16_t kMinimumReader = 2;
 constexpr std::size_t kHeaderBytes = 32;
 constexpr std::size_t kEntryBytes = 32;
 constexpr std::size_t kDigestBytes = 8;
@@ -62,7 +63,11 @@ std::optional<Error> check_versions(std::string_view bytes) {
                   fmt::format("instruction set {}.{}, this reader has {}.{}", major,
                               get(bytes, kMinorAt, 2), kInstructionMajor, kInstructionMinor));
   }
-  if (get(bytes, kVersionAt, 2) == 0) return refuse("header", kVersionAt, "container version 0");
+  if (const auto version = get(bytes, kVersionAt, 2); version < kOldestVersion) {
+    return refuse("header", kVersionAt,
+                  fmt::format("container version {}, the oldest this reader knows is {}", version,
+                              kOldestVersion));
+  }
   return std::nullopt;
 }
 

@@ -137,7 +137,7 @@ template <typename A>
 void io(A& a, Of<A, model::Alternative>& alternative) {
   a.list(alternative.lines, kIo);
   a.number(alternative.within_lines);
-  a.text(alternative.literal);
+  a.list(alternative.literals, kText);
   a.text(alternative.slow_reason);
 }
 

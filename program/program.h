@@ -112,7 +112,7 @@ struct Program {
 };
 
 // Names of instruction-set and container versions; a reader refuses a newer container or major.
-constexpr std::uint16_t kContainerVersion = 1;
+constexpr std::uint16_t kContainerVersion = 2;
 constexpr std::uint16_t kInstructionMajor = 1;
 constexpr std::uint16_t kInstructionMinor = 1;
 

@@ -100,7 +100,7 @@ inline void add_test_extract(Program& program) {
                 part(model::PartKind::OptionalEnd)};
   model::Alternative alternative;
   alternative.lines = {line};
-  alternative.literal = "NVRM: Xid";
+  alternative.literals = {"NVRM: Xid"};
   extract.alternatives = {alternative};
   extract.event = 0;
   program.extracts = {extract};

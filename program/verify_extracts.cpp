@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/line_matcher.h"
+#include "model/required_literals.h"
 #include "program/verify.h"
 #include "program/verify_parts.h"
 
@@ -11,8 +12,6 @@ namespace {
 
 using model::PartKind;
 using model::ValueKind;
-
-constexpr std::size_t kMinLiteral = 7;  // Shorter ones cost the prefilter half its speed.
 
 bool reads(const model::TemplatePart& hole, const model::Type& type) {
   if (hole.reader == model::Reader::Choice) {
@@ -72,18 +71,22 @@ std::string line_fault(const model::LineTemplate& line, const std::vector<Captur
   return model::LineMatcher(line, names, types, kMaxRegexProgram).error();
 }
 
-// The literal is what makes a line worth a look, so it must be in every line that matches.
-std::string_view literal_fault(const model::Alternative& alternative) {
-  if (alternative.literal.empty()) {
+// The literals are what makes a line worth a look, so each line that matches must hold one.
+std::string literals_fault(const model::Alternative& alternative) {
+  const std::vector<std::string>& literals = alternative.literals;
+  if (literals.empty()) {
     return alternative.slow_reason.empty() ? "no literal and no `slow` reason" : "";
   }
-  if (alternative.literal.size() < kMinLiteral && alternative.slow_reason.empty()) {
-    return "the literal is too short";
+  if (literals.size() > model::kMaxFilterLiterals)
+    return fmt::format("{} literals, at most {}", literals.size(), model::kMaxFilterLiterals);
+  for (std::size_t i = 0; i < literals.size(); ++i) {
+    if (literals[i].empty() || literals[i].size() > model::kMaxFilterLiteral)
+      return fmt::format("literal {} has {} bytes", i, literals[i].size());
+    if (i > 0 && literals[i - 1] >= literals[i]) return "literals out of order";
   }
-  const std::string held = model::longest_literal(alternative.lines[0]);
-  return held.find(alternative.literal) == std::string::npos
-             ? "the template does not hold its literal"
-             : "";
+  return model::requires_one_of(alternative.lines[0], literals)
+             ? ""
+             : "a line may match that holds none of its literals";
 }
 
 std::string alternative_fault(const model::Alternative& alternative,
@@ -96,7 +99,7 @@ std::string alternative_fault(const model::Alternative& alternative,
   for (const model::LineTemplate& line : alternative.lines) {
     if (auto fault = line_fault(line, captures); !fault.empty()) return fault;
   }
-  return std::string(literal_fault(alternative));
+  return literals_fault(alternative);
 }
 
 Refusal verify_extract(const Program& program, const Extract& extract) {

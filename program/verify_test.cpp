@@ -104,12 +104,21 @@ TEST_CASE("hostile extracts are refused") {
   const auto line = [&](const auto& damage) {
     return extract([&](Extract& e) { damage(e.alternatives[0].lines[0]); });
   };
-  CHECK(extract([](Extract& e) { e.alternatives[0].literal = "NVRM: Yid"; }) ==
-        "extract `demo.xid`: alternative 0: the template does not hold its literal");
-  CHECK(extract([](Extract& e) { e.alternatives[0].literal = ""; }) ==
-        "extract `demo.xid`: alternative 0: no literal and no `slow` reason");
-  CHECK(extract([](Extract& e) { e.alternatives[0].literal = "NVRM"; }) ==
-        "extract `demo.xid`: alternative 0: the literal is too short");
+  const auto literals = [&](std::vector<std::string> texts) {
+    return extract([&](Extract& e) { e.alternatives[0].literals = std::move(texts); });
+  };
+  CHECK(literals({"M: Xid"}) == "");
+  CHECK(literals({"Xid\t", "Xid "}) == "");
+  const std::string unproved =
+      "extract `demo.xid`: alternative 0: a line may match that holds none of its literals";
+  CHECK(literals({"NVRM: Yid"}) == unproved);
+  CHECK(literals({"Xid "}) == unproved);  // A tab may follow.
+  CHECK(literals({}) == "extract `demo.xid`: alternative 0: no literal and no `slow` reason");
+  CHECK(literals({"NVRM: Xid", "NVRM: Xid"}) ==
+        "extract `demo.xid`: alternative 0: literals out of order");
+  CHECK(literals({""}) == "extract `demo.xid`: alternative 0: literal 0 has 0 bytes");
+  CHECK(literals(std::vector<std::string>(65, "a")) ==
+        "extract `demo.xid`: alternative 0: 65 literals, at most 64");
   CHECK(extract([](Extract& e) {
           e.alternatives[0].lines.push_back(e.alternatives[0].lines[0]);
         }) == "extract `demo.xid`: alternative 0: more lines than `within`");
@@ -138,7 +147,7 @@ TEST_CASE("hostile extracts are refused") {
     return extract([&](Extract& e) {
       e.alternatives[0].lines[0].parts.clear();
       e.alternatives[0].lines[0].regex = text;
-      e.alternatives[0].literal.clear();
+      e.alternatives[0].literals.clear();
       e.alternatives[0].slow_reason = "a test";
     });
   };

@@ -60,7 +60,7 @@ class Plan {
  public:
   explicit Plan(const program::Program& program) : literals_(collect(program)) {}
 
-  // The alternatives whose literal `text` holds, by extract and alternative.
+  // The alternatives of which `text` holds a literal, by extract and alternative.
   void candidates(std::string_view text, std::vector<Candidate>* out) {
     literals_.find(text, &found_);
     *out = always_;
@@ -68,6 +68,7 @@ class Plan {
       out->insert(out->end(), users_[literal].begin(), users_[literal].end());
     }
     std::sort(out->begin(), out->end());
+    out->erase(std::unique(out->begin(), out->end()), out->end());
   }
   [[nodiscard]] const std::vector<std::uint32_t>& metric_extracts() const { return metric_; }
   [[nodiscard]] const std::vector<std::uint32_t>& record_extracts() const { return record_; }
@@ -83,8 +84,9 @@ class Plan {
       for (std::uint32_t a = 0; a < extract.alternatives.size(); ++a) {
         const model::Alternative& alternative = extract.alternatives[a];
         if (alternative.lines.empty()) continue;
-        auto& list = alternative.literal.empty() ? always_ : by_literal[alternative.literal];
-        list.push_back({e, a});
+        if (alternative.literals.empty()) always_.push_back({e, a});
+        for (const std::string& literal : alternative.literals)
+          by_literal[literal].push_back({e, a});
       }
     }
     std::vector<std::string> literals;

@@ -33,8 +33,8 @@ struct MatchLimits {
 
 struct MatchResult {
   std::vector<Match> matches;  // By observation, then extract.
-  // Each line counts once with its line end, and once more for each template tried on it (whose
-  // literal it holds).
+  // Each line counts once with its line end, and once more for each template tried on it (one of
+  // whose literals it holds).
   std::uint64_t bytes = 0;
   std::string exceeded;  // Name of the limit that ended the stage early, or empty.
 };

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "model/required_literals.h"
+
 namespace attrib::vm {
 namespace {
 
@@ -40,7 +42,7 @@ model::LineTemplate line(const std::string& text, int capture = -1, Reader reade
 
 model::Alternative alternative(std::vector<model::LineTemplate> lines, std::uint32_t within = 0) {
   model::Alternative out;
-  out.literal = model::longest_literal(lines[0]);
+  out.literals = model::required_literals(lines[0]).any_of;
   out.lines = std::move(lines);
   out.within_lines = within;
   return out;

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/required_literals.h"
 #include "program/codec.h"
 #include "program/opcode.h"
 #include "program/program.h"
@@ -260,7 +261,8 @@ class Mutator {
         line.parts.erase(line.parts.begin() + (part - line.parts.data()));
         break;
     }
-    if (below(2) == 0) alternative->literal = model::longest_literal(alternative->lines[0]);
+    if (below(2) == 0)
+      alternative->literals = model::required_literals(alternative->lines[0]).any_of;
   }
 
   void change_schema() {

@@ -1,0 +1,87 @@
+// Which texts no way through a program avoids.
+
+#include <algorithm>
+#include <utility>
+
+#include "model/line_program.h"
+#include "model/rarity.h"
+
+namespace attrib::model {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+double hits(const Texts& texts) {
+  double sum = 0;
+  for (const std::string& each : texts) sum += expected_hits(each);
+  return sum;
+}
+
+}  // namespace
+
+// Walks the shapes that LineProgramCompiler makes. A split that skips a part which does not end
+// with a jump is an optional group; one that does stands before a branch of `a|b`, and all
+// branches jump to one place.
+class RequiredWalk {
+ public:
+  RequiredWalk(const std::vector<LineProgram::Instruction>& code, const Texts& texts)
+      : code_(code), texts_(texts) {}
+
+  std::vector<Texts> walk(std::uint32_t begin, std::uint32_t end) {
+    using Op = LineProgram::Op;
+    std::vector<Texts> out;
+    std::string run;  // Texts with nothing but saves between.
+    const auto close = [&] {
+      if (!run.empty()) out.push_back({std::exchange(run, {})});
+    };
+    for (std::uint32_t pc = begin; pc < end;) {
+      const LineProgram::Instruction& i = code_[pc];
+      if (i.op == Op::Text) run += texts_[i.a];
+      if (i.op != Op::Text && i.op != Op::Save) close();
+      if (i.op != Op::Split) {
+        ++pc;
+        continue;
+      }
+      if (code_[i.b - 1].op == Op::Jump) {
+        const std::uint32_t after = code_[i.b - 1].a;
+        if (auto choice = branches(pc, after); !choice.empty()) out.push_back(std::move(choice));
+        pc = after;
+      } else {
+        pc = i.b;
+      }
+    }
+    close();
+    return out;
+  }
+
+ private:
+  // The rarest texts of each branch together, or nothing if a branch needs none.
+  Texts branches(std::uint32_t begin, std::uint32_t after) {
+    Texts out;
+    for (std::uint32_t pc = begin; pc <= after;) {
+      const bool more = pc < after && code_[pc].op == LineProgram::Op::Split &&
+                        code_[code_[pc].b - 1].op == LineProgram::Op::Jump &&
+                        code_[code_[pc].b - 1].a == after;
+      const std::uint32_t branch = more ? pc + 1 : pc;
+      const std::uint32_t end = more ? code_[pc].b - 1 : after;
+      const std::vector<Texts> sets = walk(branch, end);
+      const auto best =
+          std::min_element(sets.begin(), sets.end(),
+                           [](const Texts& a, const Texts& b) { return hits(a) < hits(b); });
+      if (best == sets.end()) return {};
+      out.insert(out.end(), best->begin(), best->end());
+      if (!more) break;
+      pc = end + 1;
+    }
+    return out;
+  }
+
+  const std::vector<LineProgram::Instruction>& code_;
+  const Texts& texts_;
+};
+
+std::vector<std::vector<std::string>> LineProgram::required_texts() const {
+  return RequiredWalk(code_, texts_).walk(0, static_cast<std::uint32_t>(code_.size()));
+}
+
+}  // namespace attrib::model
