@@ -1,21 +1,30 @@
 #include "base/digest.h"
 
-#include <fmt/format.h>
-#include <openssl/evp.h>
+// The functions of SHA-256 itself: EVP loads a configuration file and its providers first, which takes longer than a
+// program's whole digest.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
 
 #include <array>
 
-#include "base/check.h"
-
 namespace attrib {
 
+Sha256 sha256(std::string_view bytes) {
+  SHA256_CTX context;
+  SHA256_Init(&context);
+  SHA256_Update(&context, bytes.data(), bytes.size());
+  Sha256 digest{};
+  SHA256_Final(digest.data(), &context);
+  return digest;
+}
+
 std::string sha256_hex(std::string_view bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  ATTRIB_CHECK(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) == 1,
-               "SHA-256 is not available");
+  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string hex;
-  for (unsigned int i = 0; i < size; ++i) hex += fmt::format("{:02x}", digest[i]);
+  for (const unsigned char byte : sha256(bytes)) {
+    hex += kDigits[byte >> 4U];
+    hex += kDigits[byte & 0xfU];
+  }
   return hex;
 }
 

@@ -1,53 +1,65 @@
 #include "program/operand_kinds.h"
 
+#include <array>
+
 namespace attrib::program {
 namespace {
 
 using model::ValueKind;
 
-bool is_any(OperandKind operand) {
-  return operand == OperandKind::OutAny || operand == OperandKind::InAny;
-}
+constexpr unsigned bit(ValueKind kind) { return 1U << static_cast<unsigned>(kind); }
 
-std::optional<ValueKind> kind_of(OperandKind operand) {
+// The kinds of value that a register operand may hold.
+constexpr unsigned accepted(OperandKind operand) {
   switch (operand) {
+    case OperandKind::OutAny:
+    case OperandKind::InAny:
+      return (bit(ValueKind::Bag) << 1U) - 1 -
+             (bit(ValueKind::Fact) | bit(ValueKind::Bag) | bit(ValueKind::Null));
     case OperandKind::OutTruth:
     case OperandKind::InTruth:
-      return ValueKind::Truth;
+      return bit(ValueKind::Truth);
     case OperandKind::OutInt:
     case OperandKind::InInt:
-      return ValueKind::Int;
+      return bit(ValueKind::Int);
     case OperandKind::OutString:
     case OperandKind::InString:
-      return ValueKind::String;
+      return bit(ValueKind::String);
     case OperandKind::OutDecimal:
-      return ValueKind::Decimal;
+      return bit(ValueKind::Decimal);
     case OperandKind::InDuration:
-      return ValueKind::Duration;
+      return bit(ValueKind::Duration);
     case OperandKind::OutMoment:
     case OperandKind::InMoment:
-      return ValueKind::Moment;
+      return bit(ValueKind::Moment);
     case OperandKind::OutEntity:
     case OperandKind::InEntity:
-      return ValueKind::Entity;
+      return bit(ValueKind::Entity);
     case OperandKind::OutSet:
     case OperandKind::InSet:
-      return ValueKind::Set;
+      return bit(ValueKind::Set);
     case OperandKind::OutRow:
     case OperandKind::InRow:
-      return ValueKind::Row;
+      return bit(ValueKind::Row);
     case OperandKind::OutCount:
-      return ValueKind::Count;
+      return bit(ValueKind::Count);
     case OperandKind::OutBag:
     case OperandKind::InBag:
-      return ValueKind::Bag;
+      return bit(ValueKind::Bag);
     case OperandKind::Fact:
     case OperandKind::NewFact:
-      return ValueKind::Fact;
+      return bit(ValueKind::Fact);
     default:
-      return std::nullopt;
+      return 0;
   }
 }
+
+constexpr std::size_t kOperandKinds = static_cast<std::size_t>(OperandKind::Target) + 1;
+constexpr auto kAccepted = [] {
+  std::array<unsigned, kOperandKinds> out{};
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = accepted(static_cast<OperandKind>(i));
+  return out;
+}();
 
 // Where an operation may stand when not everywhere.
 constexpr unsigned bit(RuleKind kind) { return 1U << static_cast<unsigned>(kind); }
@@ -110,10 +122,7 @@ unsigned where_allowed(const Instruction& in) {
 }  // namespace
 
 bool fits(OperandKind operand, ValueKind held) {
-  if (is_any(operand)) {
-    return held != ValueKind::Fact && held != ValueKind::Bag && held != ValueKind::Null;
-  }
-  return kind_of(operand) == held;
+  return (kAccepted[static_cast<std::size_t>(operand)] & bit(held)) != 0;
 }
 
 bool is_number(ValueKind kind) {

@@ -90,11 +90,19 @@ class RuleCheck {
 
   // -- Operands
 
-  std::string reads(std::size_t reg, const char* want, bool fits) const {
+  std::string reads(std::size_t reg, std::string_view want, bool fits) const {
     if (!fits) {
       return fmt::format("r{} holds kind {}, not {}", reg, model::name(rule_.registers[reg]), want);
     }
     return assigned_[reg] ? "" : fmt::format("r{} is read before it is written", reg);
+  }
+
+  // What nearly all operands are, told without making a message; operand() decides the others.
+  bool plainly_good(OperandKind kind, std::uint32_t value) const {
+    if (kind == OperandKind::None) return value == 0;
+    if (kind >= OperandKind::Imm) return kind == OperandKind::Imm || kind == OperandKind::Target;
+    if (value >= rule_.registers.size() || !fits(kind, rule_.registers[value])) return false;
+    return is_output(kind) || kind == OperandKind::NewFact || assigned_[value];
   }
 
   std::string operand(OperandKind kind, std::uint32_t value) const {
@@ -133,7 +141,7 @@ class RuleCheck {
                  ? ""
                  : fmt::format("r{} holds kind {}, not what this writes", value, model::name(held));
     }
-    return reads(value, std::string(to_text(kind)).c_str(), fits(kind, held));
+    return reads(value, to_text(kind), fits(kind, held));
   }
 
   [[nodiscard]] ValueKind kind(std::size_t reg) const { return rule_.registers[reg]; }
@@ -174,12 +182,14 @@ class RuleCheck {
     const OpcodeInfo& about = info(in.op);
     if (!allowed(rule_.kind, in)) return fmt::format("not in {} rules", to_text(rule_.kind));
     const bool default_entity = in.op == Opcode::EmitEvent && in.c == 1;
-    if (auto what = operand(default_entity ? OperandKind::None : about.a, in.a); !what.empty()) {
-      return what;
+    const OperandKind a = default_entity ? OperandKind::None : about.a;
+    if (!plainly_good(a, in.a) || !plainly_good(about.b, in.b) || !plainly_good(about.c, in.c) ||
+        !plainly_good(about.d, in.d)) {
+      if (auto what = operand(a, in.a); !what.empty()) return what;
+      if (auto what = operand(about.b, in.b); !what.empty()) return what;
+      if (auto what = operand(about.c, in.c); !what.empty()) return what;
+      if (auto what = operand(about.d, in.d); !what.empty()) return what;
     }
-    if (auto what = operand(about.b, in.b); !what.empty()) return what;
-    if (auto what = operand(about.c, in.c); !what.empty()) return what;
-    if (auto what = operand(about.d, in.d); !what.empty()) return what;
     if (in.op != Opcode::Next && in.op != Opcode::Filter) {
       if (auto what = special(pc, in); !what.empty()) return what;
     } else if (in.op == Opcode::Filter) {
@@ -398,7 +408,7 @@ class RuleCheck {
   }
 
   std::string symptom(std::size_t reg) const {
-    return unless(facts_[reg].symptom, fmt::format("r{} holds an event, not a symptom", reg));
+    return facts_[reg].symptom ? "" : fmt::format("r{} holds an event, not a symptom", reg);
   }
   std::string both_symptoms(std::size_t a, std::size_t b) const {
     auto what = symptom(a);
@@ -483,9 +493,9 @@ class RuleCheck {
     given_[in.b] = true;
     const ValueKind want = (*fields_)[in.b].type.kind;
     const bool named = event_ && want == ValueKind::Entity && kind(in.a) == ValueKind::String;
-    return unless(kind(in.a) == want || named,
-                  fmt::format("field `{}` is of kind {}, r{} holds {}", (*fields_)[in.b].name,
-                              model::name(want), in.a, model::name(kind(in.a))));
+    if (kind(in.a) == want || named) return "";
+    return fmt::format("field `{}` is of kind {}, r{} holds {}", (*fields_)[in.b].name,
+                       model::name(want), in.a, model::name(kind(in.a)));
   }
 
   std::string emit_done(const Instruction& in) const {
