@@ -580,7 +580,7 @@ TEST_CASE("a demotion between equals seeks them") {
   0003  reach          r1, r2, after outer
   0004  attr           r4, r0, rank
   0005  seek           r4, attr, rank
-  0006  open.keyed     r3, nccl.error, else 0015
+  0006  open.near      r3, nccl.error, r0, else 0015
   0007  window         r5, r0, r3, begin to begin
   0008  filter         r5, unknown|yes, else 0014
   0009  attr           r7, r0, rank
@@ -594,32 +594,39 @@ TEST_CASE("a demotion between equals seeks them") {
 )");
 }
 
-TEST_CASE("any cause with a tag is found once, and a list of effects is a near scan each") {
+TEST_CASE("a list of effects is a loop each, and any cause is sought near it") {
   Modules modules;
   modules.add_demotes();
   CHECK(code_of(modules.module, "fatal") == R"(demote demo.fatal
   because "fatal"
-  registers truth r1 r5; duration r2 r3; fact r0 r4
-  0000  open.any       r0, {}, else 0019
-  0001  tag            r1, r0, "fatal"
-  0002  filter         r1, yes, else 0018
-  0003  const          r2, -10s
-  0004  const          r3, 0s
-  0005  reach          r2, r3, before outer
-  0006  open.near      r4, nccl.enter, r0, else 0012
-  0007  window         r1, r4, r0, begin to begin, to cause
-  0008  filter         r1, unknown|yes, else 0011
+  registers truth r4 r5; duration r1 r2; fact r0 r3
+  0000  open.symptoms  r0, nccl.enter, else 0013
+  0001  const          r1, -10s
+  0002  const          r2, 0s
+  0003  reach          r1, r2, after outer
+  0004  open.near.any  r3, {}, r0, else 0012
+  0005  tag            r4, r3, "fatal"
+  0006  filter         r4, yes, else 0011
+  0007  window         r4, r0, r3, begin to begin, to cause
+  0008  filter         r4, unknown|yes, else 0011
   0009  const          r5, true
-  0010  edge           r0, r4, r5, r1
-  0011  next           r4
-  0012  open.near      r4, nccl.error, r0, else 0018
-  0013  window         r1, r4, r0, begin to begin, to cause
-  0014  filter         r1, unknown|yes, else 0017
-  0015  const          r5, true
-  0016  edge           r0, r4, r5, r1
-  0017  next           r4
-  0018  next           r0
-  0019  halt
+  0010  edge           r3, r0, r5, r4
+  0011  next           r3
+  0012  next           r0
+  0013  open.symptoms  r0, nccl.error, else 0026
+  0014  const          r1, -10s
+  0015  const          r2, 0s
+  0016  reach          r1, r2, after outer
+  0017  open.near.any  r3, {}, r0, else 0025
+  0018  tag            r4, r3, "fatal"
+  0019  filter         r4, yes, else 0024
+  0020  window         r4, r0, r3, begin to begin, to cause
+  0021  filter         r4, unknown|yes, else 0024
+  0022  const          r5, true
+  0023  edge           r3, r0, r5, r4
+  0024  next           r3
+  0025  next           r0
+  0026  halt
 )");
 }
 

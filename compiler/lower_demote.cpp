@@ -19,23 +19,20 @@ std::size_t number(T value) {
 
 }  // namespace
 
-// The side that the window depends on is the outer one: then the window is known when the inner
-// scan opens, which looks only where it may hold. A pair join remains only where the window reads
-// fields of both and nothing is equal.
+// The effect is the outer one, for it needs few causes of a type and the search ends with these,
+// unless the window depends on the cause: the window must be known when the inner scan opens, which
+// looks only where it may hold. A pair join remains only where the window reads fields of both and
+// nothing is equal.
 void RuleLowering::demote() {
   const VarId cause{0}, effect{1};
   const auto window_reads_only = [&](VarId var) {
     return reads_only(module_, rule_, rule_.window_from, {var}) &&
            reads_only(module_, rule_, rule_.window_to, {var});
   };
-  // `any` causes with a tag are few among all symptoms: found once, not once for each effect.
-  const bool effect_outer =
-      !is_selective(cause) && (window_reads_only(effect) || !window_reads_only(cause));
+  const bool effect_outer = window_reads_only(effect) || !window_reads_only(cause);
   const VarId outer = effect_outer ? effect : cause;
   const VarId inner = effect_outer ? cause : effect;
   const bool reach_first = window_reads_only(outer);
-  const bool near = reach_first && rule_.window_start == model::Point::Begin &&
-                    rule_.window_end == model::Point::Begin;
   const bool outer_ends_window = effect_outer != rule_.window_reversed;
 
   Conditions first, later, all = whens();
@@ -48,7 +45,7 @@ void RuleLowering::demote() {
   each_fact(outer, {}, [&] {
     demand(first);
     if (reach_first) reach(outer_ends_window);
-    const auto origin = near ? std::optional(bound_[outer.value].reg) : std::nullopt;
+    const auto origin = reach_first ? std::optional(bound_[outer.value].reg) : std::nullopt;
     each_fact_near(inner, all, origin, [&] {
       demand(later);
       if (!reach_first) reach(outer_ends_window);
@@ -57,19 +54,14 @@ void RuleLowering::demote() {
   });
 }
 
-bool RuleLowering::is_selective(VarId var) const {
-  const Var& of = rule_.vars[var.value];
-  const std::vector<ExprId> parts = conjuncts(module_, of.where);
-  return of.scope.any && std::ranges::any_of(parts, [&](ExprId part) {
-           return module_.exprs[part.value].kind == ExprKind::HasTag;
-         });
-}
-
 void RuleLowering::reach(bool outer_ends_window) {
   const CodeBuilder::Scope temporaries(code_);
   const Reg from = value(rule_.window_from);
   const Reg to = value(rule_.window_to);
-  code_.emit(Opcode::Reach, from, to, outer_ends_window ? 1 : 0);
+  const auto outer = outer_ends_window ? rule_.window_end : rule_.window_start;
+  const auto inner = outer_ends_window ? rule_.window_start : rule_.window_end;
+  code_.emit(Opcode::Reach, from, to,
+             (outer_ends_window ? 1 : 0) + 2 * number(outer) + 8 * number(inner));
 }
 
 void RuleLowering::pair(VarId cause, VarId effect) {

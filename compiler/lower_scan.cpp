@@ -54,19 +54,20 @@ bool RuleLowering::is_bound(ExprId id) const {
          std::all_of(vars.begin(), vars.end(), [&](VarId v) { return bound_[v.value].bound; });
 }
 
-std::optional<RuleLowering::Key> RuleLowering::as_key(VarId var, std::uint32_t type, ExprId side,
-                                                      ExprId other) const {
+std::optional<RuleLowering::Key> RuleLowering::as_key(VarId var, std::optional<std::uint32_t> type,
+                                                      ExprId side, ExprId other) const {
   const Expr& at = module_.exprs[side.value];
   if (!has_index(at) || at.var != var || !is_bound(other)) return std::nullopt;
   if (kind_of(module_.exprs[other.value]) != at.type.kind) return std::nullopt;
   if (at.kind == ExprKind::AttributeOf) {
     return Key{true, static_cast<std::size_t>(at.attribute), other};
   }
-  const auto index = field_index(var, type, at);
+  const auto index = type ? field_index(var, *type, at) : std::nullopt;
   return index ? std::optional(Key{false, *index, other}) : std::nullopt;
 }
 
-std::optional<RuleLowering::Key> RuleLowering::find_key(VarId var, std::uint32_t type,
+std::optional<RuleLowering::Key> RuleLowering::find_key(VarId var,
+                                                        std::optional<std::uint32_t> type,
                                                         const Conditions& conditions) const {
   for (const ExprId id : conditions) {
     const Expr& at = module_.exprs[id.value];
@@ -83,10 +84,12 @@ void RuleLowering::open_scan(VarId var, std::optional<std::uint32_t> type,
   const bool events = rule_.vars[var.value].scope.events;
   if (key) {
     code_.emit(Opcode::Seek, value(key->sought), key->attribute ? 1 : 0, key->index);
-    code_.open(events ? Opcode::OpenEventsKeyed : Opcode::OpenKeyed, fact, *type);
-  } else if (near && !events) {
+  }
+  if (near && !events) {
     code_.open(type ? Opcode::OpenNear : Opcode::OpenNearAny, fact, type ? *type : type_set(var),
                *near);
+  } else if (key) {
+    code_.open(events ? Opcode::OpenEventsKeyed : Opcode::OpenKeyed, fact, *type);
   } else if (!type) {
     code_.open(Opcode::OpenAny, fact, type_set(var));
   } else {
@@ -119,7 +122,8 @@ void RuleLowering::each_fact_near(VarId var, const Conditions& conditions, std::
     code_.at(rule_.vars[var.value].span);
     Binding& binding = bound_[var.value];
     binding = {fact_register(var), false, type};
-    open_scan(var, type, type ? find_key(var, *type, conditions) : std::nullopt, near);
+    const bool may_be_keyed = type || near;
+    open_scan(var, type, may_be_keyed ? find_key(var, type, conditions) : std::nullopt, near);
     binding.bound = true;
     code_.at(outer);
     body();

@@ -58,13 +58,16 @@ class RuleLowering {
   // Runs `body` in a loop for each type of the variable's scope. `conditions` may hold an equality
   // that makes the scan a keyed one; they are not tested here.
   void each_fact(VarId var, const Conditions& conditions, const Body& body);
-  // The same for the inner side of a demotion: near the fact in `near` if no equality is found.
+  // The same for the inner side of a demotion: near the fact in `near`.
   void each_fact_near(VarId var, const Conditions& conditions, std::optional<Reg> near,
                       const Body& body);
   void open_scan(VarId var, std::optional<std::uint32_t> type, const std::optional<Key>& key,
                  std::optional<Reg> near);
-  std::optional<Key> find_key(VarId var, std::uint32_t type, const Conditions& conditions) const;
-  std::optional<Key> as_key(VarId var, std::uint32_t type, ExprId side, ExprId other) const;
+  // Without a type only attributes are keys.
+  std::optional<Key> find_key(VarId var, std::optional<std::uint32_t> type,
+                              const Conditions& conditions) const;
+  std::optional<Key> as_key(VarId var, std::optional<std::uint32_t> type, ExprId side,
+                            ExprId other) const;
   [[nodiscard]] bool is_bound(ExprId id) const;
   [[nodiscard]] std::optional<std::size_t> field_index(VarId var, std::uint32_t type,
                                                        const Expr& at) const;
@@ -90,7 +93,6 @@ class RuleLowering {
   void demote();
   void pair(VarId cause, VarId effect);
   void reach(bool outer_ends_window);
-  [[nodiscard]] bool is_selective(VarId var) const;  // `any` with a tag among its conditions.
 
   const Module& module_;
   const Rule& rule_;

@@ -249,12 +249,20 @@ class RulePrinter {
     }
   }
 
+  static std::string reach(std::uint32_t value) {
+    constexpr std::string_view kPoints[] = {"begin", "seen", "last", "?"};
+    const std::string_view side = (value & 1U) == 0 ? "after" : "before";
+    if (value < 2) return fmt::format("{} outer", side);
+    return fmt::format("{} of inner {} {} of outer", kPoints[(value >> 3U) & 3U], side,
+                       kPoints[(value >> 1U) & 3U]);
+  }
+
   static std::string output_immediate(const Instruction& in, std::uint32_t value, char which) {
     switch (in.op) {
       case Opcode::Next:
         return fmt::format("r{}", value);
       case Opcode::Reach:
-        return value == 0 ? "after outer" : "before outer";
+        return reach(value);
       case Opcode::Covered:
         return sources_text(value);
       case Opcode::Filter:

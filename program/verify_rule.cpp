@@ -214,15 +214,14 @@ class RuleCheck {
       case Opcode::OpenEventsKeyed:
         return keyed(pc, in, {false, in.b});
       case Opcode::OpenNear:
-        return near(in, {true, in.b});
+        return near(pc, in, {true, in.b});
       case Opcode::OpenNearAny:
-        return near(in, {true, std::nullopt});
+        return near(pc, in, {true, std::nullopt});
       case Opcode::Reach:
         assigned_.back() = true;
-        return below(in.c, 2, "direction");
+        return reach(in);
       case Opcode::Seek:
-        return unless(pc + 1 < code_.size() && (code_[pc + 1].op == Opcode::OpenKeyed ||
-                                                code_[pc + 1].op == Opcode::OpenEventsKeyed),
+        return unless(pc + 1 < code_.size() && may_be_keyed(code_[pc + 1].op),
                       "no keyed `open` comes next");
       case Opcode::LoadConst: {
         const ValueKind made = program_.constants[in.d].kind;
@@ -371,9 +370,22 @@ class RuleCheck {
     return "";
   }
 
-  std::string near(const Instruction& in, FactType type) {
+  static bool may_be_keyed(Opcode op) {
+    return op == Opcode::OpenKeyed || op == Opcode::OpenEventsKeyed || op == Opcode::OpenNear ||
+           op == Opcode::OpenNearAny;
+  }
+
+  std::string reach(const Instruction& in) {
+    constexpr std::uint32_t kPoints = 3;
+    if (auto what = below(in.c >> 5U, 1, "direction"); !what.empty()) return what;
+    if (auto what = below((in.c >> 1U) & 3U, kPoints, "point"); !what.empty()) return what;
+    return below((in.c >> 3U) & 3U, kPoints, "point");
+  }
+
+  std::string near(std::uint32_t pc, const Instruction& in, FactType type) {
     if (!assigned_.back()) return "no `reach` came before";
     if (auto what = symptom(in.c); !what.empty()) return what;
+    if (pc > 0 && code_[pc - 1].op == Opcode::Seek) return keyed(pc, in, type);
     return bind(in, type);
   }
 
@@ -384,6 +396,7 @@ class RuleCheck {
     const Instruction& seek = code_[pc - 1];
     std::optional<ValueKind> key;
     if (seek.b == 0) {
+      if (!type.type) return "symptoms of any type have no field";
       const auto& fields = fields_of(type);
       if (seek.c >= fields.size()) return below(seek.c, fields.size(), "field");
       key = fields[seek.c].type.kind;

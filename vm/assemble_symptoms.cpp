@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "vm/near_index.h"
+
 namespace attrib::vm {
 
 using model::EntityKind;
@@ -90,6 +92,30 @@ class Demotions {
   mutable std::uint32_t head_component_ = kNone;
   mutable std::vector<std::uint32_t> head_;
 };
+
+}  // namespace
+
+namespace {
+
+// What effect - cause can be, from point to point of the rule's window.
+model::Span64 margin_of(const State& state, const Edge& e) {
+  const program::Rule& rule = state.program.rules[e.rule];
+  const auto begin = state.program.code.begin() + rule.code_begin;
+  const auto end = state.program.code.begin() + rule.code_end;
+  const auto window = std::find_if(begin, end, [](const program::Instruction& i) {
+    return i.op == program::Opcode::Window;
+  });
+  if (window == end) return {};
+  const auto point = [&](std::uint32_t occurrence, std::uint32_t which) -> const model::Moment& {
+    return point_of(state.facts.occurrences[occurrence], static_cast<model::Point>(which));
+  };
+  const bool ends_at_cause = (window->d & 16U) != 0;
+  const auto& p = point(ends_at_cause ? e.effect : e.cause, window->d & 3U);
+  const auto& q = point(ends_at_cause ? e.cause : e.effect, (window->d >> 2U) & 3U);
+  if (!p.known || !q.known) return {};
+  const model::Span64 d = model::difference(p, q);
+  return ends_at_cause ? model::Span64{-d.hi, -d.lo} : d;
+}
 
 }  // namespace
 
@@ -190,8 +216,9 @@ void list_demotions(const State& state, const Finding& finding,
     if ((*symptoms)[v].state != SymptomState::Demoted) continue;
     for (const Edge& e : demotions.of(v)) {
       const program::Rule& rule = state.program.rules[e.rule];
+      const model::Span64 margin = margin_of(state, e);
       (*symptoms)[v].demoted_by.push_back(
-          {e.cause, rule.name, rule.because, e.strong, e.margin_lo, e.margin_hi});
+          {e.cause, rule.name, rule.because, e.strong, margin.lo, margin.hi});
     }
   }
 }

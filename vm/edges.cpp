@@ -12,18 +12,38 @@ std::uint64_t key_of(std::uint32_t effect, std::uint32_t cause_type) {
 
 }  // namespace
 
-void EdgeCollector::begin_rule() {
+void EdgeCollector::begin_rule(bool by_effect) {
+  by_effect_ = by_effect;
   tallies_.clear();
   fresh_.clear();
+  made_before_ = edges_.size();
+  ++visit_;
+}
+
+void EdgeCollector::begin_effect(std::uint32_t) {
+  if (!fresh_.empty()) file_effect();
+  ++visit_;
+}
+
+EdgeCollector::Tally& EdgeCollector::tally_of(std::uint32_t effect, std::uint32_t cause_type) {
+  if (!by_effect_) return tallies_[key_of(effect, cause_type)];
+  if (cause_type >= of_type_.size()) of_type_.resize(cause_type + 1);
+  Tally& tally = of_type_[cause_type];
+  if (tally.visit != visit_) tally = {0, 0, 0, visit_};
+  return tally;
 }
 
 bool EdgeCollector::full(std::uint32_t effect, std::uint32_t cause_type) const {
+  if (by_effect_) {
+    return cause_type < of_type_.size() && of_type_[cause_type].visit == visit_ &&
+           full(of_type_[cause_type]);
+  }
   const auto it = tallies_.find(key_of(effect, cause_type));
   return it != tallies_.end() && full(it->second);
 }
 
 bool EdgeCollector::add(const Edge& edge, std::uint32_t cause_type) {
-  Tally& tally = tallies_[key_of(edge.effect, cause_type)];
+  Tally& tally = tally_of(edge.effect, cause_type);
   if (full(tally)) return false;
   std::uint32_t& n = edge.strong ? tally.strong : tally.weak;
   ++n;
@@ -32,13 +52,30 @@ bool EdgeCollector::add(const Edge& edge, std::uint32_t cause_type) {
   return !full(tally);
 }
 
+// The fresh ones are of one effect and, within a type, in canonical order: weak ones give way to
+// the strong ones that came after them.
+void EdgeCollector::file_effect() {
+  for (const Fresh& f : fresh_) {
+    Tally& tally = of_type_[f.cause_type];
+    if (!f.edge.strong) {
+      if (tally.strong + tally.weak_kept >= limit_) continue;
+      ++tally.weak_kept;
+    }
+    edges_.push_back(f.edge);
+  }
+  fresh_.clear();
+}
+
 void EdgeCollector::end_rule() {
+  if (by_effect_) {
+    file_effect();
+    return;
+  }
   const auto key = [](const Fresh& f) {
     return std::make_tuple(f.edge.effect, f.cause_type, !f.edge.strong, f.edge.cause);
   };
   std::sort(fresh_.begin(), fresh_.end(),
             [&](const Fresh& a, const Fresh& b) { return key(a) < key(b); });
-  made_ = 0;
   std::uint32_t in_group = 0;
   for (std::size_t i = 0; i < fresh_.size(); ++i) {
     const bool same = i > 0 && fresh_[i].edge.effect == fresh_[i - 1].edge.effect &&
@@ -46,7 +83,6 @@ void EdgeCollector::end_rule() {
     in_group = same ? in_group + 1 : 1;
     if (in_group > limit_) continue;
     edges_.push_back(fresh_[i].edge);
-    ++made_;
   }
   fresh_.clear();
   tallies_.clear();

@@ -7,8 +7,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/time.h"
-
 namespace attrib::vm {
 
 struct Edge {
@@ -16,7 +14,6 @@ struct Edge {
   std::uint32_t effect = 0;
   std::uint32_t rule = 0;
   bool strong = false;
-  model::Nanos margin_lo = 0, margin_hi = 0;  // What effect - cause can be.
 };
 
 // Keeps at most `limit` edges for one rule, effect and type of cause: strong ones first, then in
@@ -24,11 +21,14 @@ struct Edge {
 // effect's causes may end at `limit` strong ones, or at kSearch * limit in all.
 class EdgeCollector {
  public:
-  static constexpr std::uint32_t kSearch = 16;
+  static constexpr std::uint32_t kSearch = 2;
 
   EdgeCollector(std::uint32_t limit, std::uint64_t budget) : limit_(limit), budget_(budget) {}
 
-  void begin_rule();
+  // `by_effect`: the rule goes from effect to effect, which begin_effect() tells, and comes to none
+  // twice, nor to a cause of it. Then nothing needs to be sorted.
+  void begin_rule(bool by_effect);
+  void begin_effect(std::uint32_t effect);
   // False when the effect needs no more causes of that type.
   bool add(const Edge& edge, std::uint32_t cause_type);
   [[nodiscard]] bool full(std::uint32_t effect, std::uint32_t cause_type) const;
@@ -37,14 +37,15 @@ class EdgeCollector {
 
   [[nodiscard]] bool over_budget() const { return edges_.size() + fresh_.size() > budget_; }
   [[nodiscard]] std::uint64_t capped() const { return capped_; }
-  [[nodiscard]] std::uint64_t made() const { return made_; }  // By the rule that ended last.
+  [[nodiscard]] std::uint64_t made() const { return edges_.size() - made_before_; }
   [[nodiscard]] const std::vector<Edge>& edges() const { return edges_; }
-  std::vector<Edge> take() { return std::move(edges_); }
 
  private:
   struct Tally {
     std::uint32_t strong = 0;
     std::uint32_t weak = 0;
+    std::uint32_t weak_kept = 0;
+    std::uint32_t visit = 0;  // Of begin_effect(): another one's says nothing.
   };
   struct Fresh {
     Edge edge;
@@ -54,14 +55,19 @@ class EdgeCollector {
     const std::uint32_t all = t.strong + t.weak;
     return (t.strong >= limit_ && all > limit_) || all >= kSearch * limit_;
   }
+  Tally& tally_of(std::uint32_t effect, std::uint32_t cause_type);
+  void file_effect();
 
   std::uint32_t limit_;
   std::uint64_t budget_;
+  bool by_effect_ = false;
+  std::uint32_t visit_ = 0;
+  std::vector<Tally> of_type_;  // Of the effect in work.
   std::unordered_map<std::uint64_t, Tally> tallies_;  // By cause type and effect; never walked.
   std::vector<Fresh> fresh_;
   std::vector<Edge> edges_;
   std::uint64_t capped_ = 0;
-  std::uint64_t made_ = 0;
+  std::uint64_t made_before_ = 0;
 };
 
 }  // namespace attrib::vm

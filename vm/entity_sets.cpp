@@ -9,7 +9,7 @@ using model::SetKind;
 using model::Truth;
 
 EntitySets::EntitySets(EntityTable& entities, Topology& topology)
-    : entities_(entities), topology_(topology) {
+    : entities_(entities), topology_(topology), made_(model::sets().size()) {
   for (const auto& [rank, node] : topology.places()) {
     if (!node) continue;
     node_ranks_[*node].push_back(rank);
@@ -18,13 +18,15 @@ EntitySets::EntitySets(EntityTable& entities, Topology& topology)
 }
 
 std::uint32_t EntitySets::make(SetKind kind, EntityId of) {
-  const auto [it, fresh] = made_.try_emplace({kind, of}, kNone);
-  if (fresh) {
-    const std::uint32_t id = build(kind, of);
-    made_[{kind, of}] = id;
+  std::vector<std::uint32_t>& made = made_[static_cast<std::size_t>(kind)];
+  const std::size_t at = of == EntityId::None ? 0 : std::size_t{index_of(of)} + 1;
+  if (at >= made.size()) made.resize(std::max(at, entities_.size()) + 1, kNone);
+  if (made[at] == kNone) {
+    const std::uint32_t id = build(kind, of);  // May ask for other sets of the kind.
+    made_[static_cast<std::size_t>(kind)][at] = id;
     return id;
   }
-  return it->second;
+  return made[at];
 }
 
 std::uint32_t EntitySets::add(EntitySet set) {
@@ -180,10 +182,13 @@ bool EntitySets::contains_surely(const EntitySet& set, EntityId entity) const {
 Truth EntitySets::contains(std::uint32_t id, EntityId entity) const {
   const EntitySet& set = sets_[id];
   if (!set.known || !entities_.known(entity)) return Truth::Unknown;
+  const auto rank = entities_.rank_number(entity);
+  if (set.attempt && rank) {
+    return set.closed ? model::truth(*rank < *topology_.world()) : Truth::Yes;
+  }
   if (contains_surely(set, entity)) return Truth::Yes;
   if (set.closed) return Truth::No;
-  const auto rank = entities_.rank_number(entity);
-  if (set.attempt) return rank ? Truth::Yes : Truth::Unknown;
+  if (set.attempt) return Truth::Unknown;
   if (set.placed_on != EntityId::None && rank) {
     const EntityId node = topology_.node_of_rank(*rank);
     if (node != EntityId::None && node != set.placed_on) return Truth::No;

@@ -49,7 +49,8 @@ class EntitySets {
   EntityTable& entities_;
   Topology& topology_;
   std::deque<EntitySet> sets_;
-  std::map<std::pair<model::SetKind, EntityId>, std::uint32_t> made_;
+  // By kind and entity (0: none), as far as asked for: joins ask for the sets of every pair.
+  std::vector<std::vector<std::uint32_t>> made_;
   std::map<std::vector<EntityId>, std::uint32_t> unions_;  // By communicators: most ranks share.
   std::map<EntityId, std::vector<std::uint32_t>> node_ranks_;
   std::uint32_t attempt_ranks_ = kNone;

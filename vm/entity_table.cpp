@@ -9,6 +9,17 @@ namespace attrib::vm {
 
 using model::EntityKind;
 
+namespace {
+
+std::optional<std::uint32_t> parse_rank(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number == kNone ? std::nullopt : std::optional(number);
+}
+
+}  // namespace
+
 bool is_part_of_node(EntityKind kind) {
   return kind == EntityKind::Gpu || kind == EntityKind::Nic || kind == EntityKind::Link ||
          kind == EntityKind::Mount;
@@ -21,7 +32,11 @@ EntityId EntityTable::intern(EntityKind kind, std::string_view key, bool known) 
   id_key.push_back(known ? 'k' : '?');
   id_key.append(key);
   const auto [it, fresh] = ids_.emplace(std::move(id_key), static_cast<EntityId>(entities_.size()));
-  if (fresh) entities_.push_back({kind, known, std::string(key)});
+  if (fresh) {
+    const bool numbered = known && kind == EntityKind::Rank;
+    entities_.push_back({kind, known, std::string(key),
+                         numbered ? parse_rank(key).value_or(kNone) : kNone});
+  }
   return it->second;
 }
 
@@ -50,17 +65,6 @@ EntityId EntityTable::collective(EntityId communicator, std::int64_t number) {
   const bool known = comm.known;
   return intern(EntityKind::Collective, comm.key + "/" + std::to_string(number), known);
 }
-
-namespace {
-
-std::optional<std::uint32_t> parse_rank(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number == kNone ? std::nullopt : std::optional(number);
-}
-
-}  // namespace
 
 // A PCI address in the one form that keys have; other names of a GPU (UUID, index) as they are.
 const std::string& EntityTable::gpu_name(std::string_view text) {
@@ -94,8 +98,12 @@ EntityId EntityTable::node_of(EntityId id) {
   const Entity& entity = entities_[index_of(id)];
   if (entity.kind == EntityKind::Node) return id;
   if (!is_part_of_node(entity.kind)) return EntityId::None;
+  if (index_of(id) >= nodes_.size()) nodes_.resize(entities_.size());
+  if (const auto& found = nodes_[index_of(id)]) return *found;
   const std::string name = entity.key.substr(0, entity.key.find('/'));
-  return node(name);
+  const EntityId made = node(name);
+  nodes_[index_of(id)] = made;
+  return made;
 }
 
 EntityId EntityTable::gpu_of_link(EntityId id) {
@@ -123,12 +131,6 @@ EntityId EntityTable::switch_of(EntityId id) {
   if (entity.kind != EntityKind::SwitchPort || slash == std::string::npos) return EntityId::None;
   const std::string key = entity.key.substr(0, slash);
   return intern(EntityKind::Switch, key);
-}
-
-std::optional<std::uint32_t> EntityTable::rank_number(EntityId id) const {
-  if (!known(id)) return std::nullopt;
-  const Entity& entity = entities_[index_of(id)];
-  return entity.kind == EntityKind::Rank ? parse_rank(entity.key) : std::nullopt;
 }
 
 std::string_view EntityTable::short_name(EntityId id) const {

@@ -19,6 +19,7 @@ struct Entity {
   model::EntityKind kind = model::EntityKind::Attempt;
   bool known = true;  // Else "an unknown X": equal to itself only, and any comparison is Unknown.
   std::string key;
+  std::uint32_t rank = 0xffffffff;  // The number of a known rank.
 };
 
 class EntityTable {
@@ -45,7 +46,10 @@ class EntityTable {
   EntityId gpu_of_link(EntityId id);
   EntityId communicator_of(EntityId id);
   EntityId switch_of(EntityId id);
-  [[nodiscard]] std::optional<std::uint32_t> rank_number(EntityId id) const;
+  [[nodiscard]] std::optional<std::uint32_t> rank_number(EntityId id) const {
+    if (id == EntityId::None || entities_[index_of(id)].rank == kNone) return std::nullopt;
+    return entities_[index_of(id)].rank;
+  }
 
   // The part of the key that names it on its node: "0000:04:00" of the GPU "node-b/0000:04:00".
   [[nodiscard]] std::string_view short_name(EntityId id) const;
@@ -61,6 +65,8 @@ class EntityTable {
   std::unordered_map<std::string, EntityId> ids_;
   std::unordered_map<std::string, std::string> gpu_names_;
   std::vector<EntityId> ranks_;  // By number, as far as asked for.
+  // By id, as far as asked for: joins ask for the node of every pair.
+  std::vector<std::optional<EntityId>> nodes_;
 };
 
 // Is a key of this kind NODE/REST?

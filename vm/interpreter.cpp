@@ -12,8 +12,8 @@ using program::Opcode;
 void Interpreter::forget_indexes() {
   key_indexes_.clear();
   facts_in_.clear();
-  near_indexes_.clear();
-  contradicting_.reset();
+  joins_.clear();
+  contradicting_ = {};
   decoded_on_.clear();
   decoded_on_made_ = false;
 }
@@ -25,21 +25,15 @@ void Interpreter::run(std::uint32_t rule) {
     execute(rule);
     return;
   }
-  effect_registers_.clear();
-  cause_registers_.clear();
-  const program::Rule& r = state_.program.rules[rule];
-  for (std::uint32_t pc = r.code_begin; pc < r.code_end; ++pc) {
-    const Instruction& i = state_.program.code[pc];
-    if (i.op != Opcode::Edge) continue;
-    cause_registers_.insert(i.a);
-    effect_registers_.insert(i.b);
-  }
-  state_.edges.begin_rule();
+  code_ = &state_.program.rules[rule];
+  plan_demotion();
+  state_.edges.begin_rule(by_effect_);
   execute(rule);
   state_.edges.end_rule();
   state_.stats[rule].made += state_.edges.made();
   effect_registers_.clear();
   cause_registers_.clear();
+  by_effect_ = false;
 }
 
 void Interpreter::execute(std::uint32_t rule) {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "vm/bag.h"
+#include "vm/join_index.h"
 #include "vm/match.h"
-#include "vm/near_index.h"
 #include "vm/state.h"
 
 namespace attrib::vm {
@@ -38,20 +38,21 @@ class Interpreter {
   void forget_indexes();
 
  private:
-  enum class LoopKind : std::uint8_t { List, Near, Keyed, Members };
+  enum class LoopKind : std::uint8_t { List, Near, Keyed, Members, Join };
   struct Loop {
     LoopKind kind = LoopKind::List;
     std::uint16_t reg = 0;
     bool events = false;
     bool facts = true;
     bool one_type = true;
-    std::uint32_t open = 0;  // Its `open`: the body starts behind it.
+    std::uint32_t body = 0;
     std::uint32_t exit = 0;
     const std::vector<std::uint32_t>* list = nullptr;
     std::uint32_t position = 0;
     const NearIndex* index = nullptr;
     NearWindow window;
-    const Occurrence* origin = nullptr;                // What the window is measured from.
+    JoinCursor join;
+    bool in_lane = false;
     const std::vector<std::uint32_t>* also = nullptr;  // Keyed: those that may be equal.
     std::uint32_t also_position = 0;
     std::uint32_t set = 0;
@@ -63,6 +64,7 @@ class Interpreter {
   struct Reach {
     std::optional<model::Nanos> low, high;
     bool reversed = false;
+    model::Point outer = model::Point::Begin, inner = model::Point::Begin;
   };
   struct Draft {
     bool event = false;
@@ -79,9 +81,10 @@ class Interpreter {
   struct Prefilter {
     std::uint32_t opened = 0;
     std::uint32_t end = 0;  // Past the last filter of that beginning; 0: there is none.
+    std::uint32_t body = 0;
     bool made = false;
     std::vector<std::uint32_t> list;
-    std::optional<NearIndex> index;
+    std::optional<JoinIndex> join, keyed_join;
   };
   struct RecordedAbsence {
     std::size_t depth;
@@ -148,24 +151,34 @@ class Interpreter {
   void open_list(const program::Instruction& i, Loop* loop);
   void open_keyed(const program::Instruction& i, Loop* loop);
   void open_near(const program::Instruction& i, Loop* loop);
-  NearWindow near_window(const NearIndex& index, const Occurrence& outer);
   void prefilter(std::uint32_t pc, Loop* loop);
+  void filter_list(std::uint32_t pc, const Loop& loop, Prefilter* p);
   [[nodiscard]] std::uint32_t own_filters_end(std::uint32_t pc, const Loop& loop) const;
   bool passes(std::uint32_t pc, std::uint32_t end);
   bool advance(Loop* loop);
   bool advance_list(Loop* loop, std::uint32_t* found);
   static bool advance_near(Loop* loop, std::uint32_t* found);
+  bool advance_join(Loop* loop, std::uint32_t* found);
   static bool advance_keyed(Loop* loop, std::uint32_t* found);
   bool advance_members(Loop* loop);
   bool skips(const Loop& loop, std::uint32_t found) const;
   std::uint32_t leave_loops_inside(std::uint16_t reg, std::uint32_t pc);
   const KeyIndex& key_index(bool events, std::uint32_t type, bool attribute, std::uint32_t which);
-  // Of a type, or of a set of types as facts_in() lists it.
-  const NearIndex& near_index(bool of_type, std::uint32_t which,
-                              const std::vector<std::uint32_t>& list);
   // Occurrences of the types in a set of the program (0: of all types), in canonical order.
   const std::vector<std::uint32_t>& facts_in(std::uint32_t set);
   std::optional<Value> key_of(const Value& value) const;
+  std::vector<std::optional<Value>> keys_of(const std::vector<std::uint32_t>& list, bool events,
+                                            bool attribute, std::uint32_t which);
+
+  // interpreter_join.cpp: the loops of a demotion
+  void plan_demotion();
+  void open_join(const program::Instruction& i, std::uint32_t pc, Loop* loop);
+  NearBounds bounds_from(const Occurrence& outer);
+  const JoinIndex& join_of(const program::Instruction& i, std::uint32_t pc, const Loop& loop,
+                           bool keyed);
+  JoinIndex make_join(const std::vector<std::uint32_t>& list, bool keyed);
+  [[nodiscard]] std::uint32_t body_behind(std::uint32_t pc, std::uint32_t end,
+                                          std::uint32_t exit) const;
 
   // interpreter_emit.cpp
   void start_emission(const program::Instruction& i);
@@ -206,12 +219,12 @@ class Interpreter {
   Draft draft_;
   std::int64_t last_row_ = -1;  // Text: place of the row last looked up.
   std::string message_;
-  model::Span64 margin_;           // effect - cause, of the last window.
   std::int64_t scanned_type_ = 0;  // Text: name of the type of the loop opened last.
   Absence last_coverage_;
   bool coverage_known_ = false;
   std::vector<RecordedAbsence> absences_;
-  std::set<std::uint16_t> effect_registers_, cause_registers_;
+  std::vector<bool> effect_registers_, cause_registers_;  // By register; empty: no demotion.
+  bool by_effect_ = false;
 
   // Extract rules: what they look at.
   const Match* match_ = nullptr;
@@ -221,9 +234,9 @@ class Interpreter {
 
   std::map<std::uint32_t, Prefilter> prefilters_;  // By instruction, of the rule that runs.
   std::map<std::array<std::uint32_t, 4>, KeyIndex> key_indexes_;
-  std::map<std::pair<bool, std::uint32_t>, NearIndex> near_indexes_;
+  std::map<std::array<std::uint32_t, 6>, JoinIndex> joins_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> facts_in_;
-  std::optional<std::set<std::uint32_t>> contradicting_;
+  std::array<std::optional<std::vector<bool>>, 2> contradicting_;  // By begins, by all points.
   std::map<EntityId, std::vector<std::uint32_t>> decoded_on_;  // For solo.
   bool decoded_on_made_ = false;
 };

@@ -355,7 +355,7 @@ std::uint32_t Interpreter::edge(const Instruction& i, std::uint32_t pc) {
   note_firing(pc);
   const bool strong = relation == Truth::Yes && in_window == Truth::Yes;
   const bool wants_more =
-      state_.edges.add({cause, effect, rule_, strong, margin_.lo, margin_.hi}, c.type);
+      state_.edges.add({cause, effect, rule_, strong}, c.type);
   if (state_.edges.over_budget()) {
     stop("edges", state_.budget.edges);
     return pc + 1;

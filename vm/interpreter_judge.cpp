@@ -136,8 +136,7 @@ void Interpreter::in_list(const Instruction& i) {
 }
 
 const Moment& Interpreter::point(std::uint16_t reg, std::uint32_t which) const {
-  const Occurrence& o = occurrence(reg);
-  return which == 0 ? o.begin : which == 1 ? o.seen : o.last;
+  return point_of(occurrence(reg), static_cast<model::Point>(which));
 }
 
 // The cause may repeat; any repeat of it may open the window.
@@ -145,11 +144,6 @@ void Interpreter::window(const Instruction& i) {
   const Moment& p = point(i.b, i.d & 3U);
   const Moment& q = point(i.c, (i.d >> 2U) & 3U);
   const bool ends_at_cause = (i.d & 16U) != 0;
-  margin_ = {};
-  if (p.known && q.known) {
-    margin_ = model::difference(p, q);
-    if (ends_at_cause) margin_ = {-margin_.hi, -margin_.lo};
-  }
   if (!reach_.low || !reach_.high) {
     set_truth(i.a, Truth::Unknown);
     return;

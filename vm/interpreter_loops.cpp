@@ -16,20 +16,21 @@ void Interpreter::set_reach(const Instruction& i) {
     const Value& v = registers_[reg].value;
     return v.is(ValueKind::Duration) ? std::optional(v.number) : std::nullopt;
   };
-  reach_ = {bound(i.a), bound(i.b), i.c == 1};
+  reach_ = {bound(i.a), bound(i.b), (i.c & 1U) != 0, static_cast<model::Point>((i.c >> 1U) & 3U),
+            static_cast<model::Point>((i.c >> 3U) & 3U)};
 }
 
 std::uint32_t Interpreter::open(const Instruction& i, std::uint32_t pc) {
   Loop loop;
   loop.reg = i.a;
-  loop.open = pc;
+  loop.body = pc + 1;
   loop.exit = i.d;
   loop.events = i.op == Opcode::OpenEvents || i.op == Opcode::OpenEventsKeyed;
   if (loop.events) {
-    scanned_type_ = state_.texts.intern(state_.program.events[i.b].name);
+    scanned_type_ = state_.event_names[i.b];
   } else if (i.op == Opcode::OpenSymptoms || i.op == Opcode::OpenKeyed ||
              i.op == Opcode::OpenNear) {
-    scanned_type_ = state_.texts.intern(state_.program.symptoms[i.b].name);
+    scanned_type_ = state_.symptom_names[i.b];
   }
   switch (i.op) {
     case Opcode::OpenKeyed:
@@ -38,7 +39,11 @@ std::uint32_t Interpreter::open(const Instruction& i, std::uint32_t pc) {
       break;
     case Opcode::OpenNear:
     case Opcode::OpenNearAny:
-      open_near(i, &loop);
+      if (code_->kind == program::RuleKind::Demote) {
+        open_join(i, pc, &loop);
+      } else {
+        open_near(i, &loop);
+      }
       break;
     case Opcode::OpenMembers:
       loop.kind = LoopKind::Members;
@@ -51,14 +56,14 @@ std::uint32_t Interpreter::open(const Instruction& i, std::uint32_t pc) {
   loop.one_type = i.op != Opcode::OpenAny && i.op != Opcode::OpenNearAny;
   if (!loops_.empty()) prefilter(pc, &loop);
   loops_.push_back(loop);
-  if (advance(&loops_.back())) return pc + 1;
+  if (advance(&loops_.back())) return loops_.back().body;
   loops_.pop_back();
   return i.d;
 }
 
 std::uint32_t Interpreter::next(std::uint32_t pc) {
   forget_deeper(loops_.size());
-  if (advance(&loops_.back())) return loops_.back().open + 1;
+  if (advance(&loops_.back())) return loops_.back().body;
   loops_.pop_back();
   return pc + 1;
 }
@@ -93,50 +98,36 @@ void Interpreter::open_keyed(const Instruction& i, Loop* loop) {
   loop->also = &index.maybe;
 }
 
+// Only hand-written programs look near a fact outside demotions; there all of a list is near.
 void Interpreter::open_near(const Instruction& i, Loop* loop) {
-  const bool of_type = i.op == Opcode::OpenNear;
-  const Occurrence& outer = occurrence(i.c);
-  loop->kind = LoopKind::Near;
-  loop->list = of_type ? &state_.facts.occurrences_of[i.b] : &facts_in(i.b);
-  loop->index = &near_index(of_type, i.b, *loop->list);
-  loop->origin = &outer;
-  loop->window = near_window(*loop->index, outer);
-}
-
-NearWindow Interpreter::near_window(const NearIndex& index, const Occurrence& outer) {
-  if (!contradicting_) contradicting_ = contradicting_streams(state_.facts.occurrences);
-  const bool by_time = reach_.low && reach_.high && outer.begin.known &&
-                       !contradicting_->contains(outer.begin.stream);
-  return by_time ? index.window(outer, *reach_.low, *reach_.high, reach_.reversed)
-                 : index.everything();
+  loop->list = i.op == Opcode::OpenNear ? &state_.facts.occurrences_of[i.b] : &facts_in(i.b);
 }
 
 // From the second time on that an inner loop opens. Ambiguous rules bind the tied heads by their
 // place in the list, so theirs stay whole.
 void Interpreter::prefilter(std::uint32_t pc, Loop* loop) {
-  if (loop->kind != LoopKind::List && loop->kind != LoopKind::Near) return;
-  if (code_->kind == program::RuleKind::Ambiguous) return;
+  if (loop->kind != LoopKind::List || code_->kind == program::RuleKind::Ambiguous) return;
   Prefilter& p = prefilters_[pc];
   if (++p.opened == 1) {
     p.end = own_filters_end(pc, *loop);
     return;
   }
   if (p.end == 0) return;
-  if (!p.made) {
-    const std::vector<Register> saved = registers_;
-    for (const std::uint32_t k : *loop->list) {
-      set_fact(loop->reg, k, loop->events);
-      if (passes(pc + 1, p.end)) p.list.push_back(k);
-      if (stopped_) break;
-    }
-    registers_ = saved;
-    p.made = true;
-  }
+  if (!p.made) filter_list(pc, *loop, &p);
   loop->list = &p.list;
-  if (loop->kind != LoopKind::Near) return;
-  if (!p.index) p.index.emplace(state_.facts.occurrences, p.list);
-  loop->index = &*p.index;
-  loop->window = near_window(*loop->index, *loop->origin);
+  loop->body = p.body;
+}
+
+void Interpreter::filter_list(std::uint32_t pc, const Loop& loop, Prefilter* p) {
+  const std::vector<Register> saved = registers_;
+  for (const std::uint32_t k : *loop.list) {
+    set_fact(loop.reg, k, loop.events);
+    if (passes(pc + 1, p->end)) p->list.push_back(k);
+    if (stopped_) break;
+  }
+  registers_ = saved;
+  p->made = true;
+  p->body = body_behind(pc, p->end, loop.exit);
 }
 
 // Where the filters end that a loop's body begins with and that read nothing but its own fact,
@@ -204,12 +195,15 @@ bool Interpreter::advance(Loop* loop) {
   for (;;) {
     std::uint32_t found = 0;
     const bool more = loop->kind == LoopKind::List   ? advance_list(loop, &found)
-                      : loop->kind == LoopKind::Near ? advance_near(loop, &found)
+                      : loop->kind == LoopKind::Join ? advance_join(loop, &found)
                                                      : advance_keyed(loop, &found);
     if (!more) return false;
-    if (skips(*loop, found)) {
-      if (!charge(1)) return false;
-      continue;
+    if (!effect_registers_.empty()) {
+      if (skips(*loop, found)) {
+        if (!charge(1)) return false;
+        continue;
+      }
+      if (by_effect_ && loop == loops_.data()) state_.edges.begin_effect(found);
     }
     set_fact(loop->reg, found, loop->events);
     return true;
@@ -217,13 +211,6 @@ bool Interpreter::advance(Loop* loop) {
 }
 
 bool Interpreter::advance_list(Loop* loop, std::uint32_t* found) {
-  if (loop->position >= loop->list->size()) return false;
-  *found = (*loop->list)[loop->position++];
-  return true;
-}
-
-bool Interpreter::advance_near(Loop* loop, std::uint32_t* found) {
-  loop->position = loop->index->next(loop->window, loop->position);
   if (loop->position >= loop->list->size()) return false;
   *found = (*loop->list)[loop->position++];
   return true;
@@ -250,13 +237,15 @@ bool Interpreter::advance_members(Loop* loop) {
 // In a demote rule: an effect that needs no more causes of the type bound outside, or a cause of a
 // type that the effect bound outside needs no more of.
 bool Interpreter::skips(const Loop& loop, std::uint32_t found) const {
-  if (effect_registers_.empty() || loop.events) return false;
+  if (loop.events) return false;
+  const bool effect = effect_registers_[loop.reg];
+  const bool cause = cause_registers_[loop.reg];
   for (const Loop& outer : loops_) {
     if (&outer == &loop || !outer.facts || outer.events) continue;
-    if (effect_registers_.contains(loop.reg) && cause_registers_.contains(outer.reg)) {
+    if (effect && cause_registers_[outer.reg]) {
       return state_.edges.full(found, occurrence(outer.reg).type);
     }
-    if (cause_registers_.contains(loop.reg) && effect_registers_.contains(outer.reg)) {
+    if (cause && effect_registers_[outer.reg]) {
       return state_.edges.full(fact(outer.reg), state_.facts.occurrences[found].type);
     }
   }
@@ -303,30 +292,28 @@ const Interpreter::KeyIndex& Interpreter::key_index(bool events, std::uint32_t t
   const auto [it, fresh] = key_indexes_.try_emplace(id);
   if (!fresh) return it->second;
   const auto& list = events ? state_.facts.events_of[type] : state_.facts.occurrences_of[type];
+  const auto keys = keys_of(list, events, of_attr, which);
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    (keys[k] ? it->second.equal[*keys[k]] : it->second.maybe).push_back(list[k]);
+  }
+  charge(list.size());
+  return it->second;
+}
+
+std::vector<std::optional<Value>> Interpreter::keys_of(const std::vector<std::uint32_t>& list,
+                                                       bool events, bool of_attr,
+                                                       std::uint32_t which) {
+  std::vector<std::optional<Value>> keys;
+  keys.reserve(list.size());
   registers_.push_back({});  // attribute() reads facts through a register.
   const auto reg = static_cast<std::uint16_t>(registers_.size() - 1);
   for (const std::uint32_t k : list) {
     set_fact(reg, k, events);
     const auto& fields = events ? event(reg).fields : occurrence(reg).fields;
-    const auto key =
-        key_of(of_attr ? attribute(reg, static_cast<Attribute>(which)) : fields[which]);
-    if (key) {
-      it->second.equal[*key].push_back(k);
-    } else {
-      it->second.maybe.push_back(k);
-    }
+    keys.push_back(key_of(of_attr ? attribute(reg, static_cast<Attribute>(which)) : fields[which]));
   }
   registers_.pop_back();
-  charge(list.size());
-  return it->second;
-}
-
-const NearIndex& Interpreter::near_index(bool of_type, std::uint32_t which,
-                                         const std::vector<std::uint32_t>& list) {
-  const std::pair<bool, std::uint32_t> key{of_type, which};
-  const auto it = near_indexes_.find(key);
-  if (it != near_indexes_.end()) return it->second;
-  return near_indexes_.emplace(key, NearIndex(state_.facts.occurrences, list)).first->second;
+  return keys;
 }
 
 const std::vector<std::uint32_t>& Interpreter::facts_in(std::uint32_t set) {

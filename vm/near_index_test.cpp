@@ -21,6 +21,9 @@ Occurrence random_occurrence(std::mt19937& random) {
     o.last.lo += static_cast<Nanos>(random() % 40);
     o.last.hi = o.last.lo + static_cast<Nanos>(random() % 5);
   }
+  o.seen.known = random() % 8 != 0;
+  o.seen.lo = static_cast<Nanos>(random() % 100);
+  o.seen.hi = o.seen.lo + static_cast<Nanos>(random() % 10);
   return o;
 }
 
@@ -44,25 +47,29 @@ TEST_CASE("a window look-up finds every occurrence that the window may hold") {
     });
     std::vector<std::uint32_t> list(all.size());
     for (std::uint32_t i = 0; i < list.size(); ++i) list[i] = i;
-    const NearIndex index(all, list);
     Occurrence outer = random_occurrence(random);
-    outer.begin.known = true;
+    outer.begin.known = outer.seen.known = outer.last.known = true;
+    const auto from = static_cast<model::Point>(random() % 3);
+    const auto to = static_cast<model::Point>(random() % 3);
+    const NearIndex index(all, list, to);
     const Nanos a = static_cast<Nanos>(random() % 60) - 30;
     const Nanos b = a + static_cast<Nanos>(random() % 30);
     for (const bool reversed : {false, true}) {
-      const auto hits = found(index, index.window(outer, a, b, reversed), all.size());
+      const auto hits = found(index, index.window(near_bounds(outer, from, a, b, reversed)), all.size());
       CHECK(std::is_sorted(hits.begin(), hits.end()));
       left_out += all.size() - hits.size();
       for (std::uint32_t i = 0; i < all.size(); ++i) {
         // The inner or the outer one may be the cause, whose repeats widen the window.
         const auto& p = reversed ? all[i] : outer;
         const auto& q = reversed ? outer : all[i];
-        const bool may = model::within(p.begin, q.begin, a, b, repeats_of(p)) != Truth::No ||
-                         model::within(p.begin, q.begin, a - repeats_of(q), b) != Truth::No;
+        const auto& at_p = point_of(p, reversed ? to : from);
+        const auto& at_q = point_of(q, reversed ? from : to);
+        const bool may = model::within(at_p, at_q, a, b, repeats_of(p)) != Truth::No ||
+                         model::within(at_p, at_q, a - repeats_of(q), b) != Truth::No;
         if (may) REQUIRE(std::binary_search(hits.begin(), hits.end(), i));
       }
     }
-    CHECK(found(index, index.everything(), all.size()).size() == all.size());
+    CHECK(found(index, index.window(NearBounds{}), all.size()).size() == all.size());
   }
   CHECK(left_out > 1000);
 }
@@ -74,9 +81,23 @@ TEST_CASE("a stream whose order contradicts its stamps is named") {
     all[i].begin.stream = i == 2 ? 8 : 7;
     all[i].begin.position = i;
   }
-  CHECK(contradicting_streams(all).empty());
+  const auto bad = [&](bool all_points) {
+    std::vector<std::uint32_t> out;
+    const auto streams = contradicting_streams(all, all_points);
+    for (std::uint32_t s = 0; s < streams.size(); ++s) {
+      if (streams[s]) out.push_back(s);
+    }
+    return out;
+  };
+  CHECK(bad(true).empty());
   all[0].begin.position = 5;
-  CHECK(contradicting_streams(all) == std::set<std::uint32_t>{7});
+  CHECK(bad(false) == std::vector<std::uint32_t>{7});
+  CHECK(bad(true) == std::vector<std::uint32_t>{7});
+  all[0].begin.position = 0;
+  all[1].last = all[0].begin;
+  all[1].last.position = 9;
+  CHECK(bad(false).empty());
+  CHECK(bad(true) == std::vector<std::uint32_t>{7});
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ std::vector<Edge> edges_of(const std::vector<Symptom>& symptoms,
                           nanos(rules[r].to), repeats_of(occurrences[c]));
         if (related == Truth::No || in == Truth::No) continue;
         if (related == Truth::Unknown && effect == Role::Origin) continue;
-        edges.push_back({c, e, r, related == Truth::Yes && in == Truth::Yes, 0, 0});
+        edges.push_back({c, e, r, related == Truth::Yes && in == Truth::Yes});
       }
     }
   }
@@ -393,7 +393,7 @@ TEST_CASE("ranking agrees with the reference model on random graphs") {
       const std::uint32_t c = below(static_cast<std::uint32_t>(o.size()));
       const std::uint32_t e = below(static_cast<std::uint32_t>(o.size()));
       const bool possible = c != e && o[c].meta.role < Role::End && o[e].meta.role != Role::Note;
-      if (possible) edges.push_back({c, e, 0, below(2) == 0, 0, 0});
+      if (possible) edges.push_back({c, e, 0, below(2) == 0});
     }
     const Graph graph(o, edges);
     const Ranking ranking = rank(o, graph, over);
@@ -417,7 +417,7 @@ TEST_CASE(
   const Graph unrelated(occurrences, {});
   CHECK(rank(occurrences, unrelated, over).best.size() == 1);
   CHECK(rank(occurrences, unrelated, over, elsewhere).best.empty());
-  const std::vector<Edge> edges = {{0, 1, 0, true, 0, 0}};
+  const std::vector<Edge> edges = {{0, 1, 0, true}};
   CHECK(rank(occurrences, Graph(occurrences, edges), over, elsewhere).best.size() == 1);
 }
 
@@ -431,8 +431,8 @@ TEST_CASE("thousands of candidates are ranked in time") {
   const auto occurrences = occurrences_of(symptoms);
   std::vector<Edge> edges;
   for (std::uint32_t i = 0; i < 8'000; i += 2) {
-    edges.push_back({i, i + 1, 0, true, 0, 0});
-    for (std::uint32_t k = 0; k < 32; ++k) edges.push_back({k * 2, i + 1, 0, true, 0, 0});
+    edges.push_back({i, i + 1, 0, true});
+    for (std::uint32_t k = 0; k < 32; ++k) edges.push_back({k * 2, i + 1, 0, true});
   }
   const Graph graph(occurrences, edges);
   const Ranking ranking = rank(occurrences, graph, std::vector<bool>(symptoms.size(), false));

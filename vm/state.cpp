@@ -15,6 +15,10 @@ State::State(const program::Program& p, const evidence::Evidence& e, const Budge
       steps_left(b.total_steps) {
   for (const model::Table& table : p.tables) tables.emplace_back(table);
   for (const model::Constant& c : p.constants) constants.push_back(texts.value(c));
+  for (const model::EventType& type : p.events) event_names.push_back(texts.intern(type.name));
+  for (const model::SymptomType& type : p.symptoms) {
+    symptom_names.push_back(texts.intern(type.name));
+  }
   for (const program::Rule& rule : p.rules) stats.push_back({rule.name, 0, 0});
 }
 

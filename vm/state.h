@@ -28,6 +28,7 @@ struct State {
   FactStore facts;
   std::vector<TableIndex> tables;
   std::vector<Value> constants;
+  std::vector<std::int64_t> event_names, symptom_names;  // Texts, by type.
   EdgeCollector edges;
 
   std::vector<std::uint32_t> tied;          // Heads of the tied candidates, canonical order.

@@ -48,6 +48,11 @@ void Topology::resolve() {
   for (const Learned& fact : learned_) apply(fact);
   const auto world = worlds_.find(0);
   if (world && *world <= kMaxWorld) world_ = world;
+  for (const auto& [rank, node] : rank_node_.all()) {
+    if (!node || rank >= kMaxWorld) continue;
+    if (rank >= node_of_rank_.size()) node_of_rank_.resize(rank + 1, EntityId::None);
+    node_of_rank_[rank] = *node;
+  }
 }
 
 // Alias facts come in any order and may point at one another, so they are all taken first and
@@ -141,7 +146,8 @@ void Topology::name(EntityId id) {
 }
 
 EntityId Topology::node_of_rank(std::uint32_t rank) const {
-  return rank_node_.find(rank).value_or(EntityId::None);
+  if (rank >= kMaxWorld) return rank_node_.find(rank).value_or(EntityId::None);
+  return rank < node_of_rank_.size() ? node_of_rank_[rank] : EntityId::None;
 }
 
 EntityId Topology::gpu_of_rank(std::uint32_t rank) const {

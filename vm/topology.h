@@ -102,6 +102,7 @@ class Topology {
   std::vector<Learned> learned_;
   Claims<std::string, EntityId> node_aliases_, gpu_aliases_, addresses_;
   Claims<std::uint32_t, EntityId> rank_node_, rank_gpu_;
+  std::vector<EntityId> node_of_rank_;  // rank_node_ once resolved, of ranks below kMaxWorld.
   Claims<int, std::uint32_t> worlds_;
   std::optional<std::uint32_t> world_;
   std::vector<EntityId> listed_nodes_;  // Sorted by id.
