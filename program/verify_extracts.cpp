@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/line_matcher.h"
+#include "model/pattern_check.h"
 #include "model/required_literals.h"
 #include "program/verify.h"
 #include "program/verify_parts.h"
@@ -57,18 +57,27 @@ std::size_t text_size(const model::LineTemplate& line) {
   return size;
 }
 
-std::string line_fault(const model::LineTemplate& line, const std::vector<Capture>& captures) {
+struct Captures {
+  std::vector<std::string> names;
+  std::vector<model::Type> types;
+};
+
+Captures split(const std::vector<Capture>& captures) {
+  Captures out;
+  for (const Capture& capture : captures) {
+    out.names.push_back(capture.name);
+    out.types.push_back(capture.type);
+  }
+  return out;
+}
+
+std::string line_fault(const model::LineTemplate& line, const std::vector<Capture>& captures,
+                       const Captures& by_member) {
   if (text_size(line) > kMaxPatternBytes) {
     return fmt::format("{} bytes, at most {}", text_size(line), kMaxPatternBytes);
   }
   if (auto fault = parts_fault(line, captures); !fault.empty()) return fault;
-  std::vector<std::string> names;
-  std::vector<model::Type> types;
-  for (const Capture& capture : captures) {
-    names.push_back(capture.name);
-    types.push_back(capture.type);
-  }
-  return model::LineMatcher(line, names, types, kMaxRegexProgram).error();
+  return model::pattern_fault(line, by_member.names, by_member.types, kMaxRegexProgram);
 }
 
 // The literals are what makes a line worth a look, so each line that matches must hold one.
@@ -90,14 +99,14 @@ std::string literals_fault(const model::Alternative& alternative) {
 }
 
 std::string alternative_fault(const model::Alternative& alternative,
-                              const std::vector<Capture>& captures) {
+                              const std::vector<Capture>& captures, const Captures& by_member) {
   if (alternative.lines.empty()) return "no line";
   if (alternative.within_lines > kMaxWithinLines) {
     return fmt::format("within {} lines, at most {}", alternative.within_lines, kMaxWithinLines);
   }
   if (alternative.lines.size() - 1 > alternative.within_lines) return "more lines than `within`";
   for (const model::LineTemplate& line : alternative.lines) {
-    if (auto fault = line_fault(line, captures); !fault.empty()) return fault;
+    if (auto fault = line_fault(line, captures, by_member); !fault.empty()) return fault;
   }
   return literals_fault(alternative);
 }
@@ -121,8 +130,9 @@ Refusal verify_extract(const Program& program, const Extract& extract) {
   const bool lines = extract.kind == ExtractKind::Lines;
   if (lines == extract.alternatives.empty()) return refuse("lines go with line alternatives");
   if (!lines && !extract.captures.empty()) return refuse("only lines have captures");
+  const Captures by_member = split(extract.captures);
   for (std::size_t i = 0; i < extract.alternatives.size(); ++i) {
-    const auto fault = alternative_fault(extract.alternatives[i], extract.captures);
+    const auto fault = alternative_fault(extract.alternatives[i], extract.captures, by_member);
     if (!fault.empty()) return refuse(fmt::format("alternative {}: {}", i, fault));
   }
   return std::nullopt;
