@@ -41,44 +41,55 @@ std::optional<std::string> gpu_of(State& state, const Occurrence& o) {
 // The edges into one occurrence that demote it, in the order they are listed in.
 class Demotions {
  public:
-  explicit Demotions(const Finding& finding) : finding_(finding), edges_(finding.edges) {
-    std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) {
-      return std::tie(a.effect, a.cause, a.rule) < std::tie(b.effect, b.cause, b.rule);
-    });
+  explicit Demotions(const Finding& finding)
+      : finding_(finding), begin_(finding.graph.size() + 1, 0), by_effect_(finding.edges.size()) {
+    for (const Edge& e : finding.edges) ++begin_[e.effect + 1];
+    for (std::uint32_t v = 0; v < finding.graph.size(); ++v) begin_[v + 1] += begin_[v];
+    std::vector<std::uint32_t> place(begin_);
+    for (std::uint32_t i = 0; i < finding.edges.size(); ++i) {
+      by_effect_[place[finding.edges[i].effect]++] = i;
+    }
   }
 
   std::vector<Edge> of(std::uint32_t v) const {
-    const auto begin =
-        std::lower_bound(edges_.begin(), edges_.end(), v,
-                         [](const Edge& e, std::uint32_t x) { return e.effect < x; });
+    const std::vector<std::uint32_t> causes = causes_of(v);
+    std::vector<Edge> listed;
+    for (std::uint32_t i = begin_[v]; i < begin_[v + 1]; ++i) {
+      const Edge& e = finding_.edges[by_effect_[i]];
+      if (std::binary_search(causes.begin(), causes.end(), e.cause)) listed.push_back(e);
+    }
+    std::sort(listed.begin(), listed.end(), [](const Edge& a, const Edge& b) {
+      return std::tie(a.cause, a.rule) < std::tie(b.cause, b.rule);
+    });
+    if (listed.size() > kMaxDemotions) listed.resize(kMaxDemotions);
+    return listed;
+  }
+
+ private:
+  // The first that demote it: of those outside its compound (or in the head, if it is not), if
+  // there are any; else of the others.
+  std::vector<std::uint32_t> causes_of(std::uint32_t v) const {
     const Graph& graph = finding_.graph;
     const std::uint32_t own = graph.component_of(v);
     const std::vector<std::uint32_t>& head = head_of_component(own);
     const auto in_head = [&](std::uint32_t x) {
       return std::binary_search(head.begin(), head.end(), x);
     };
-    std::vector<Edge> listed, inner;
-    for (auto e = begin; e != edges_.end() && e->effect == v; ++e) {
-      if (!demotes(e->cause, v)) continue;
-      const bool outside = graph.component_of(e->cause) != own;
-      auto& list = outside || (!in_head(v) && in_head(e->cause)) ? listed : inner;
-      list.push_back(*e);
+    const bool is_head = in_head(v);
+    std::vector<std::uint32_t> listed, inner;
+    for (const Pair& p : graph.causes_of(v)) {
+      if (!p.demotes) continue;
+      const bool outside = graph.component_of(p.cause) != own;
+      if (outside || (!is_head && in_head(p.cause))) {
+        listed.push_back(p.cause);
+        if (listed.size() == kMaxDemotions) break;
+      } else if (inner.size() < kMaxDemotions) {
+        inner.push_back(p.cause);
+      }
     }
-    auto& chosen = listed.empty() ? inner : listed;
-    if (chosen.size() > kMaxDemotions) chosen.resize(kMaxDemotions);
-    return std::move(chosen);
+    return listed.empty() ? inner : listed;
   }
 
- private:
-  bool demotes(std::uint32_t cause, std::uint32_t effect) const {
-    const auto& pairs = finding_.graph.pairs();
-    const auto it =
-        std::lower_bound(pairs.begin(), pairs.end(), std::pair(cause, effect),
-                         [](const Pair& p, const std::pair<std::uint32_t, std::uint32_t>& x) {
-                           return std::pair(p.cause, p.effect) < x;
-                         });
-    return it != pairs.end() && it->cause == cause && it->effect == effect && it->demotes;
-  }
   const std::vector<std::uint32_t>& head_of_component(std::uint32_t component) const {
     if (component != head_component_) {
       head_component_ = component;
@@ -88,7 +99,7 @@ class Demotions {
   }
 
   const Finding& finding_;
-  std::vector<Edge> edges_;
+  std::vector<std::uint32_t> begin_, by_effect_;  // Edges by effect.
   mutable std::uint32_t head_component_ = kNone;
   mutable std::vector<std::uint32_t> head_;
 };

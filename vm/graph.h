@@ -1,9 +1,10 @@
 #pragma once
 
 // The causality graph: pairs of occurrences, which of them demote, the compounds that demoting
-// edges close, and what reaches what. Everything is linear but the rows of Reach.
+// edges close, and what reaches what. Everything is linear in edges but the rows of Reach.
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,7 +14,7 @@
 namespace attrib::vm {
 
 // Strongly connected components of a directed graph, numbered so that edges go from higher to lower
-// numbers (or stay).
+// numbers (or stay). `edges`: sorted by where they come from.
 std::vector<std::uint32_t> strong_components(
     std::uint32_t vertices, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges);
 
@@ -29,7 +30,10 @@ class Graph {
  public:
   Graph(const std::vector<Occurrence>& occurrences, const std::vector<Edge>& edges);
 
-  [[nodiscard]] const std::vector<Pair>& pairs() const { return pairs_; }  // By cause, effect.
+  [[nodiscard]] const std::vector<Pair>& pairs() const { return pairs_; }  // By effect, cause.
+  [[nodiscard]] std::span<const Pair> causes_of(std::uint32_t effect) const {
+    return std::span(pairs_).subspan(begin_[effect], begin_[effect + 1] - begin_[effect]);
+  }
   [[nodiscard]] std::uint32_t size() const { return size_; }
   // Compounds in canonical order of their first member; members sorted. Notes belong to none.
   [[nodiscard]] const std::vector<std::vector<std::uint32_t>>& components() const {
@@ -37,23 +41,31 @@ class Graph {
   }
   [[nodiscard]] std::uint32_t component_of(std::uint32_t v) const { return component_of_[v]; }
   [[nodiscard]] bool is_root(std::uint32_t component) const { return root_[component]; }
+  // Components over all pairs, demoting or not: causes have higher numbers than their effects.
+  [[nodiscard]] const std::vector<std::uint32_t>& condensed() const { return condensed_; }
+  // The vertices, the effects before their causes.
+  [[nodiscard]] std::vector<std::uint32_t> effects_first() const;
 
   // Vertices reached from (or, `backwards`, reaching) the marked ones, these included.
   [[nodiscard]] std::vector<bool> reach(const std::vector<bool>& from, bool backwards) const;
 
  private:
+  void sort_pairs(const std::vector<Edge>& edges);
   void find_components(const std::vector<Occurrence>& occurrences);
+  [[nodiscard]] std::vector<bool> reach_causes(std::vector<bool> seen) const;
 
   std::uint32_t size_ = 0;
   std::vector<Pair> pairs_;
+  std::vector<std::uint32_t> begin_;  // By effect: its first pair.
+  std::vector<std::uint32_t> condensed_;
   std::vector<std::vector<std::uint32_t>> components_;
   std::vector<std::uint32_t> component_of_;
   std::vector<bool> root_;
 };
 
 // Which failure symptoms each of some vertices explains: rows of bits, equal rows once. A bit
-// stands for the failure symptoms of one component of the whole graph, for what reaches one reaches
-// all.
+// stands for failure symptoms of which each source explains all or none: those of one component of
+// the whole graph, at least.
 class Reach {
  public:
   static constexpr std::size_t kMaxClasses = 65'536;
@@ -71,9 +83,9 @@ class Reach {
  private:
   using Row = std::vector<std::uint64_t>;
   void classify(const Graph& graph, const std::vector<bool>& failing);
-  std::vector<Row> propagate(const Graph& graph, const std::vector<std::uint32_t>& sources) const;
+  std::vector<Row> by_classes(const Graph& graph, const std::vector<std::uint32_t>& sources) const;
+  std::vector<Row> by_sources(const Graph& graph, const std::vector<std::uint32_t>& sources);
 
-  std::vector<std::uint32_t> condensed_;  // Component of each vertex over all pairs.
   std::uint32_t condensed_count_ = 0;
   std::vector<std::uint32_t> class_of_;  // By component; kNone: no failure symptom in it.
   std::vector<std::vector<std::uint32_t>> members_;  // Failure symptoms by class.

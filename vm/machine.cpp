@@ -136,7 +136,7 @@ class Machine {
   }
 
   verdict::Verdict diagnose() {
-    const std::vector<Edge> edges = state_.edges.edges();
+    const std::vector<Edge>& edges = state_.edges.edges();
     const auto& occurrences = state_.facts.occurrences;
     const Graph graph(occurrences, edges);
     const std::vector<bool> was_survived = survived(state_);

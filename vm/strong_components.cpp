@@ -13,7 +13,7 @@ std::vector<std::uint32_t> strong_components(
                                          boost::no_property, std::uint32_t, std::uint32_t>;
   std::vector<std::uint32_t> component(vertices, 0);
   if (vertices == 0) return component;
-  const Csr graph(boost::edges_are_unsorted_multi_pass, edges.begin(), edges.end(), vertices);
+  const Csr graph(boost::edges_are_sorted, edges.begin(), edges.end(), vertices);
   const auto index = boost::get(boost::vertex_index, graph);
   boost::strong_components(graph, boost::make_iterator_property_map(component.begin(), index));
   return component;
