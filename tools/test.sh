@@ -34,6 +34,8 @@ for preset in asan release; do
   ctest --preset "$preset"
 done
 if [ -z "$only" ] || [ "$only" = release ]; then
+  echo "== release: instructions a byte"
+  bench/instructions.py
   tools/tidy.sh
 fi
 echo "programs: $PWD/build/release/bin"
