@@ -13,7 +13,7 @@ void Interpreter::forget_indexes() {
   key_indexes_.clear();
   facts_in_.clear();
   joins_.clear();
-  contradicting_ = {};
+  disorder_ = {};
   decoded_on_.clear();
   decoded_on_made_ = false;
 }
@@ -42,6 +42,7 @@ void Interpreter::execute(std::uint32_t rule) {
   registers_.assign(code_->registers.size(), {});
   bags_.resize(std::max(bags_.size(), registers_.size()));
   prefilters_.clear();
+  find_decided_bags();
   live_bags_.clear();
   loops_.clear();
   absences_.clear();
@@ -154,6 +155,7 @@ std::uint32_t Interpreter::step(const Instruction& i, std::uint32_t pc) {
       registers_[i.a].value = {ValueKind::Bag, i.a};
       break;
     case Opcode::BagAdd:
+      return bag_add(i) ? bag_decided(i, pc) : pc + 1;
     case Opcode::BagCount:
     case Opcode::BagDistinct:
     case Opcode::BagLeast:

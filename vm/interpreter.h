@@ -140,7 +140,9 @@ class Interpreter {
   void solo(const program::Instruction& i);
   void bursts(const program::Instruction& i);
   void related(const program::Instruction& i);
-  void bag_add(const program::Instruction& i);
+  bool bag_add(const program::Instruction& i);
+  std::uint32_t bag_decided(const program::Instruction& i, std::uint32_t pc);
+  void find_decided_bags();
   void absent(const program::Instruction& i);
   [[nodiscard]] const model::Moment& point(std::uint16_t reg, std::uint32_t which) const;
 
@@ -201,6 +203,7 @@ class Interpreter {
   const program::Rule* code_ = nullptr;
   std::vector<Register> registers_;
   std::vector<Bag> bags_;                                         // By register.
+  std::vector<bool> decided_by_one_;                              // By register: see decides().
   std::vector<std::pair<std::size_t, std::uint16_t>> live_bags_;  // Loop depth, register.
   std::vector<Loop> loops_;
   Reach reach_;
@@ -236,7 +239,7 @@ class Interpreter {
   std::map<std::array<std::uint32_t, 4>, KeyIndex> key_indexes_;
   std::map<std::array<std::uint32_t, 6>, JoinIndex> joins_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> facts_in_;
-  std::array<std::optional<std::vector<bool>>, 2> contradicting_;  // By begins, by all points.
+  std::array<std::optional<std::vector<model::Nanos>>, 2> disorder_;  // By begins, by all points.
   std::map<EntityId, std::vector<std::uint32_t>> decoded_on_;  // For solo.
   bool decoded_on_made_ = false;
 };

@@ -107,8 +107,17 @@ void Interpreter::open_join(const Instruction& i, std::uint32_t pc, Loop* loop) 
   }
   const bool seeks = pc > 0 && state_.program.code[code_->code_begin + pc - 1].op == Opcode::Seek;
   const auto key = seeks ? key_of(sought_.value) : std::nullopt;
+  // What is not known to be equal does not explain an origin.
+  const bool surely =
+      seeks && by_effect_ && occurrence(i.c).meta.role == model::Role::Origin;
+  if (surely && !key) {
+    loop->join = JoinCursor(JoinIndex::nothing(), {});
+    return;
+  }
   const JoinIndex& join = join_of(i, pc, *loop, key.has_value());
-  loop->join = JoinCursor(key ? join.of(*key) : join.all(), bounds_from(occurrence(i.c)));
+  JoinParts parts = key ? join.of(*key) : join.all();
+  if (surely) parts.maybe = JoinIndex::nothing().maybe;
+  loop->join = JoinCursor(parts, bounds_from(occurrence(i.c)));
 }
 
 const JoinIndex& Interpreter::join_of(const Instruction& i, std::uint32_t pc, const Loop& loop,
@@ -140,12 +149,11 @@ NearBounds Interpreter::bounds_from(const Occurrence& outer) {
   if (!reach_.low || !reach_.high || !from.known) return {};
   const bool begins =
       reach_.outer == model::Point::Begin && reach_.inner == model::Point::Begin;
-  auto& contradicting = contradicting_[begins ? 0 : 1];
-  if (!contradicting) {
-    contradicting = contradicting_streams(state_.facts.occurrences, !begins);
-  }
-  if (from.stream < contradicting->size() && (*contradicting)[from.stream]) return {};
-  return near_bounds(outer, reach_.outer, *reach_.low, *reach_.high, reach_.reversed);
+  auto& disorder = disorder_[begins ? 0 : 1];
+  if (!disorder) disorder = disorder_of_streams(state_.facts.occurrences, !begins);
+  const bool has_one = from.stream < disorder->size();
+  return near_bounds(outer, reach_.outer, *reach_.low, *reach_.high, reach_.reversed,
+                     has_one ? (*disorder)[from.stream] : 0);
 }
 
 // With enough causes of a type the search goes on with the next type.

@@ -82,9 +82,6 @@ void Interpreter::test(const Instruction& i) {
 
 void Interpreter::aggregate(const Instruction& i) {
   switch (i.op) {
-    case Opcode::BagAdd:
-      bag_add(i);
-      break;
     case Opcode::BagCount:
     case Opcode::BagDistinct: {
       const Count n = i.op == Opcode::BagCount ? bags_[i.b].count() : bags_[i.b].distinct();
@@ -253,12 +250,13 @@ void Interpreter::related(const Instruction& i) {
   set_truth(i.a, model::truth(inside(a, b) || inside(b, a)));
 }
 
-void Interpreter::bag_add(const Instruction& i) {
+// True: a certain member.
+bool Interpreter::bag_add(const Instruction& i) {
   const Truth t = truth(i.c);
-  if (t == Truth::No || registers_[i.b].value.is(ValueKind::Moment)) return;
+  if (t == Truth::No || registers_[i.b].value.is(ValueKind::Moment)) return false;
   if (++bag_members_ > state_.budget.collected) {
     stop("facts collected", state_.budget.collected);
-    return;
+    return false;
   }
   const auto from = static_cast<std::uint16_t>(i.d);
   BagMember member;
@@ -268,6 +266,52 @@ void Interpreter::bag_add(const Instruction& i) {
   member.fact = fact(from);
   member.rank = attribute(from, Attribute::Rank).entity();
   bags_[i.a].add(member);
+  return member.certain && !member.value.null();
+}
+
+// A certain member settles an absence, and a count that must be 0: the loop that fills the bag has
+// nothing more to find. (What is in the bag is evidence of what the rule emits, and it emits
+// nothing.)
+std::uint32_t Interpreter::bag_decided(const Instruction& i, std::uint32_t pc) {
+  if (!decided_by_one_[i.a] || loops_.empty()) return pc + 1;
+  const auto inside = [&](const auto& bag) {
+    return bag.second == i.a && bag.first < loops_.size();
+  };
+  if (std::none_of(live_bags_.begin(), live_bags_.end(), inside)) return pc + 1;
+  const std::uint32_t exit = loops_.back().exit;
+  forget_deeper(loops_.size());
+  loops_.pop_back();
+  return exit;
+}
+
+// Bags that are only read by `absent`, or by `== 0` and a filter that keeps back no.
+void Interpreter::find_decided_bags() {
+  const Instruction* code = state_.program.code.data() + code_->code_begin;
+  const std::uint32_t size = code_->code_end - code_->code_begin;
+  // bag.count, const, cmp ==, filter
+  const auto must_be_none = [&](std::uint32_t pc) {
+    if (pc + 3 >= size) return false;
+    const Instruction* i = code + pc;
+    return i[1].op == Opcode::LoadConst && state_.constants[i[1].d] == int_value(0) &&
+           i[2].op == Opcode::Compare && i[2].b == i[0].a && i[2].c == i[1].a &&
+           static_cast<model::Compare>(i[2].d) == model::Compare::Equal &&
+           i[3].op == Opcode::Filter && i[3].a == i[2].a && (i[3].b & 1U) == 0;
+  };
+  std::vector<bool> read_otherwise(code_->registers.size(), false);
+  decided_by_one_.assign(code_->registers.size(), false);
+  for (std::uint32_t pc = 0; pc < size; ++pc) {
+    const Instruction& i = code[pc];
+    const bool reads = i.op == Opcode::BagCount || i.op == Opcode::BagDistinct ||
+                       i.op == Opcode::BagLeast || i.op == Opcode::BagOdd;
+    if (i.op == Opcode::Absent || (i.op == Opcode::BagCount && must_be_none(pc))) {
+      decided_by_one_[i.b] = true;
+    } else if (reads) {
+      read_otherwise[i.b] = true;
+    }
+  }
+  for (std::size_t reg = 0; reg < read_otherwise.size(); ++reg) {
+    if (read_otherwise[reg]) decided_by_one_[reg] = false;
+  }
 }
 
 }  // namespace attrib::vm

@@ -43,6 +43,11 @@ JoinIndex::JoinIndex(const std::vector<Occurrence>& occurrences,
   }
 }
 
+JoinParts JoinIndex::nothing() {
+  static const JoinLanes kNothing;
+  return {&kNothing, &kNothing};
+}
+
 void JoinCursor::Side::enter(const JoinLane* of, const NearBounds& bounds) {
   lane = of;
   position = 0;

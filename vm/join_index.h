@@ -33,6 +33,7 @@ class JoinIndex {
   JoinIndex(const std::vector<Occurrence>& occurrences, const std::vector<std::uint32_t>& list,
             model::Point point, const std::vector<std::optional<Value>>& keys);
 
+  static JoinParts nothing();
   [[nodiscard]] JoinParts all() const { return {&maybe_, &none_}; }
   [[nodiscard]] JoinParts of(const Value& key) const {
     const auto it = equal_.find(key);

@@ -11,21 +11,29 @@
 
 namespace attrib::vm {
 
-// The times a window lets through, as seen from one fact. Outside them nothing can be in it.
-struct NearBounds {
-  model::Nanos earliest = -model::kForever - 1;  // An occurrence that ends before is out.
-  model::Nanos latest = model::kForever;         // One that starts after is out.
-  bool all = true;                               // Everything, for windows with an unknown bound.
+// What a fact's time must touch: an occurrence that ends before or starts after is out.
+struct TimeRange {
+  model::Nanos earliest = -model::kForever - 1;
+  model::Nanos latest = model::kForever;
 };
 
-// The inner fact lies between a and b after `outer` (or, `reversed`, outer after it).
+// The times a window lets through, as seen from one fact: of facts whose stamps are of its clock,
+// whose error cancels, and of others.
+struct NearBounds {
+  TimeRange any_clock, own_clock;
+  model::ClockId clock = model::kNoClock;
+  bool all = true;  // Everything, for windows with an unknown bound.
+};
+
+// The inner fact lies between a and b after `outer` (or, `reversed`, outer after it), or may be
+// simultaneous with it because of the disorder of its stream.
 NearBounds near_bounds(const Occurrence& outer, model::Point point, model::Nanos a, model::Nanos b,
-                       bool reversed);
+                       bool reversed, model::Nanos disorder = 0);
 
 // The part of a list that a window may touch. Positions index the list.
 struct NearWindow {
-  model::Nanos earliest = 0;
-  model::Nanos latest = 0;
+  TimeRange range;
+  bool own_clock = false;
   std::uint32_t end = 0;           // Past the last position with a known time to look at.
   std::uint32_t unknown_from = 0;  // Positions from here on have no known begin: always in.
 };
@@ -41,23 +49,31 @@ class NearIndex {
   [[nodiscard]] std::uint32_t next(const NearWindow& window, std::uint32_t from) const;
 
  private:
-  [[nodiscard]] bool out_of(const NearWindow& window, std::size_t node) const {
-    return ends_[node] < window.earliest || (!starts_.empty() && starts_[node] > window.latest);
-  }
+  struct Spans {
+    std::vector<model::Nanos> ends;    // A heap-shaped tree of the latest ends.
+    std::vector<model::Nanos> starts;  // Sorted, or a tree of the earliest ones.
+    bool sorted = false;
+    [[nodiscard]] bool out_of(const TimeRange& range, std::size_t node) const {
+      return ends[node] < range.earliest || (!sorted && starts[node] > range.latest);
+    }
+  };
+  Spans spans_of(const std::vector<Occurrence>& occurrences, const std::vector<std::uint32_t>& list,
+                 model::Point point, bool own_clock) const;
 
-  std::vector<model::Nanos> begins_;  // lo, of the known ones; sorted when the point is the begin.
-  std::vector<model::Nanos> ends_;    // A heap-shaped tree of the latest ends.
-  std::vector<model::Nanos> starts_;  // The same of the earliest starts, for points that are not
-                                      // sorted.
+  Spans any_clock_;
+  Spans own_clock_;                         // If all are of one clock.
+  model::ClockId clock_ = model::kNoClock;  // That one.
   std::uint32_t leaves_ = 1;
+  std::uint32_t known_ = 0;
   std::uint32_t size_ = 0;
 };
 
-// Streams in which the order of lines contradicts their stamps, by stream. There a difference of
-// times is not what the times say, so windows from facts of such streams are not looked up by time.
-// `all_points`: by what was seen and by the last repeats, too, not by the begins alone.
-std::vector<bool> contradicting_streams(const std::vector<Occurrence>& occurrences,
-                                        bool all_points);
+// By how much the order of lines contradicts their stamps, by stream; 0: not at all. Two facts of a
+// stream that contradict each other count as simultaneous, whatever their stamps say, and these are
+// at most that far apart. `all_points`: of what was seen and of the last repeats, too, not of the
+// begins alone.
+std::vector<model::Nanos> disorder_of_streams(const std::vector<Occurrence>& occurrences,
+                                              bool all_points);
 
 // By when the last repeat of it has begun at the latest.
 model::Nanos latest_begin(const Occurrence& o);

@@ -24,6 +24,13 @@ Occurrence random_occurrence(std::mt19937& random) {
   o.seen.known = random() % 8 != 0;
   o.seen.lo = static_cast<Nanos>(random() % 100);
   o.seen.hi = o.seen.lo + static_cast<Nanos>(random() % 10);
+  for (model::Moment* m : {&o.begin, &o.last, &o.seen}) {
+    // Now and then with a clock and its error.
+    m->clock = static_cast<model::ClockId>(random() % 3);
+    m->error = static_cast<Nanos>(random() % 30);
+    m->lo -= m->error;
+    m->hi += m->error;
+  }
   return o;
 }
 
@@ -42,6 +49,9 @@ TEST_CASE("a window look-up finds every occurrence that the window may hold") {
   for (int round = 0; round < 2000; ++round) {
     std::vector<Occurrence> all(random() % 20);
     for (Occurrence& o : all) o = random_occurrence(random);
+    if (round % 2 == 0) {
+      for (Occurrence& o : all) o.begin.clock = o.last.clock = o.seen.clock = 1;
+    }
     std::sort(all.begin(), all.end(), [](const Occurrence& a, const Occurrence& b) {
       return std::pair(!a.begin.known, a.begin.lo) < std::pair(!b.begin.known, b.begin.lo);
     });
@@ -74,30 +84,55 @@ TEST_CASE("a window look-up finds every occurrence that the window may hold") {
   CHECK(left_out > 1000);
 }
 
-TEST_CASE("a stream whose order contradicts its stamps is named") {
+TEST_CASE("a stream whose order contradicts its stamps tells by how much") {
   std::vector<Occurrence> all(3);
   for (std::uint32_t i = 0; i < 3; ++i) {
-    all[i].begin = model::moment_at(i, 0, 1);
+    all[i].begin = model::moment_at(10 * i, 1, 1);
     all[i].begin.stream = i == 2 ? 8 : 7;
     all[i].begin.position = i;
   }
-  const auto bad = [&](bool all_points) {
-    std::vector<std::uint32_t> out;
-    const auto streams = contradicting_streams(all, all_points);
-    for (std::uint32_t s = 0; s < streams.size(); ++s) {
-      if (streams[s]) out.push_back(s);
-    }
-    return out;
-  };
-  CHECK(bad(true).empty());
+  CHECK(disorder_of_streams(all, true) == std::vector<Nanos>(9, 0));
   all[0].begin.position = 5;
-  CHECK(bad(false) == std::vector<std::uint32_t>{7});
-  CHECK(bad(true) == std::vector<std::uint32_t>{7});
+  std::vector<Nanos> seven(9, 0);
+  seven[7] = 10;
+  CHECK(disorder_of_streams(all, false) == seven);
+  CHECK(disorder_of_streams(all, true) == seven);
   all[0].begin.position = 0;
   all[1].last = all[0].begin;
   all[1].last.position = 9;
-  CHECK(bad(false).empty());
-  CHECK(bad(true) == std::vector<std::uint32_t>{7});
+  CHECK(disorder_of_streams(all, false) == std::vector<Nanos>(9, 0));
+  CHECK(disorder_of_streams(all, true) == seven);
+}
+
+TEST_CASE("in a disordered stream a window look-up finds what counts as simultaneous") {
+  std::mt19937 random(12);
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<Occurrence> all(1 + random() % 20);
+    for (Occurrence& o : all) {
+      o = random_occurrence(random);
+      o.begin.stream = 1 + static_cast<std::uint32_t>(random() % 2);
+      o.begin.position = random() % 30;
+      o.last = o.begin;
+    }
+    std::sort(all.begin(), all.end(), [](const Occurrence& a, const Occurrence& b) {
+      return std::pair(!a.begin.known, a.begin.lo) < std::pair(!b.begin.known, b.begin.lo);
+    });
+    std::vector<std::uint32_t> list(all.size());
+    for (std::uint32_t i = 0; i < list.size(); ++i) list[i] = i;
+    const NearIndex index(all, list);
+    const auto disorder = disorder_of_streams(all, false);
+    const Occurrence& outer = all[random() % all.size()];
+    if (!outer.begin.known) continue;
+    const Nanos a = static_cast<Nanos>(random() % 20) - 10;
+    const Nanos b = a + static_cast<Nanos>(random() % 20);
+    const NearBounds bounds = near_bounds(outer, model::Point::Begin, a, b, false,
+                                          disorder[outer.begin.stream]);
+    const auto hits = found(index, index.window(bounds), all.size());
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+      if (model::within(outer.begin, all[i].begin, a, b) == Truth::No) continue;
+      REQUIRE(std::binary_search(hits.begin(), hits.end(), i));
+    }
+  }
 }
 
 }  // namespace
