@@ -18,10 +18,12 @@ Sha256 sha256(std::string_view bytes) {
   return digest;
 }
 
-std::string sha256_hex(std::string_view bytes) {
+std::string sha256_hex(std::string_view bytes) { return to_hex(sha256(bytes)); }
+
+std::string to_hex(const Sha256& digest) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string hex;
-  for (const unsigned char byte : sha256(bytes)) {
+  for (const unsigned char byte : digest) {
     hex += kDigits[byte >> 4U];
     hex += kDigits[byte & 0xfU];
   }

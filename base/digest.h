@@ -13,5 +13,6 @@ Sha256 sha256(std::string_view bytes);
 
 // The same as 64 lower-case hex digits.
 std::string sha256_hex(std::string_view bytes);
+std::string to_hex(const Sha256& digest);
 
 }  // namespace attrib

@@ -23,48 +23,31 @@ std::string StringPool::bytes() const {
 
 void Reader::fail(std::string_view what) {
   if (error_) return;
-  error_ =
-      Error{fmt::format("section `{}`, byte {}: {}", to_text(section_), view_.offset + at_, what)};
+  error_ = Error{fmt::format("section `{}`, byte {}: {}", to_text(section_),
+                             offset_ + static_cast<std::size_t>(at_ - begin_), what)};
+  at_ = end_;
 }
 
-std::string_view Reader::take(std::size_t count) {
-  if (count > left()) fail("the section ends here");
-  if (error_) return {};
-  const std::string_view out = view_.bytes.substr(at_, count);
-  at_ += count;
-  return out;
-}
-
-std::uint8_t Reader::byte_below(std::size_t limit, std::string_view what) {
-  std::uint8_t value = 0;
-  number(value);
-  if (value < limit) return value;
-  --at_;
+void Reader::refuse_byte(std::uint8_t value, std::size_t limit, std::string_view what) {
   fail(fmt::format("{} {} is not below {}", what, value, limit));
-  return 0;
 }
 
 std::string Reader::count_message(std::uint32_t count) const {
   return fmt::format("a list of {} elements in {} bytes", count, left());
 }
 
-void Reader::text(std::string& value) {
-  std::uint32_t index = 0;
-  number(index);
+void Reader::refuse_text(std::uint32_t index) {
   if (error_) return;
-  if (index >= pool_->size()) {
-    return fail(fmt::format("string {} of {}", index, pool_->size()));
-  }
-  const std::string_view found = (*pool_)[index];
-  if (found.size() > *text_budget_) return fail("texts grow past the file's share");
-  *text_budget_ -= found.size();
-  value = found;
+  fail(index < pool_->size() ? "texts grow past the file's share"
+                             : fmt::format("string {} of {}", index, pool_->size()));
 }
 
 void Reader::own_text(std::string& value) {
   std::uint32_t size = 0;
   number(size);
-  value = take(size);
+  if (size > left()) return fail("the section ends here");
+  value.assign(at_, size);
+  at_ += size;
 }
 
 std::optional<Error> Reader::finish() {

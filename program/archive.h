@@ -2,7 +2,10 @@
 
 // A writer and a reader with one interface, so that layout.h says each layout once.
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <optional>
@@ -91,32 +94,62 @@ class Reader {
   // `text_budget`: bytes of text that references may still make copies of.
   Reader(Section section, SectionView view, const std::vector<std::string_view>& pool,
          std::uint64_t& text_budget)
-      : section_(section), view_(view), pool_(&pool), text_budget_(&text_budget) {}
+      : section_(section),
+        offset_(view.offset),
+        begin_(view.bytes.data()),
+        at_(begin_),
+        end_(begin_ + view.bytes.size()),
+        pool_(&pool),
+        text_budget_(&text_budget) {}
 
   template <typename T>
   void number(T& value) {
-    const std::string_view bytes = take(sizeof(T));
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-      bits |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+    if (left() < sizeof(T)) {
+      value = T{};
+      return fail("the section ends here");
     }
-    value = static_cast<T>(bits);
+    value = read<T>(at_);
+    at_ += sizeof(T);
   }
   void flag(bool& value) { value = byte_below(2, "flag") != 0; }
   template <typename T>
   void word(T& value) {
-    value = static_cast<T>(byte_below(enum_size<T>(), "enumerator"));
+    static const std::size_t kSize = enum_size<T>();
+    value = static_cast<T>(byte_below(kSize, "enumerator"));
   }
   void zero() { byte_below(1, "reserved byte"); }
-  void text(std::string& value);
+  void text(std::string& value) {
+    std::uint32_t index = 0;
+    number(index);
+    if (index < pool_->size()) {
+      const std::string_view found = (*pool_)[index];
+      if (found.size() <= *text_budget_) {
+        *text_budget_ -= found.size();
+        value = found;
+        return;
+      }
+    }
+    refuse_text(index);
+  }
   void own_text(std::string& value);
   template <typename T, typename Each>
   void list(std::vector<T>& items, const Each& each) {
     std::uint32_t count = 0;
     number(count);
-    // Every element takes a byte or more, and items grow as their bytes are read: no reserve().
+    // Every element takes a byte or more.
     if (count > left()) return fail(count_message(count));
+    // Most take more: what a wrong count claims stays within a multiple of the section's bytes.
+    items.reserve(std::min<std::size_t>(count, left() / kBytesOfElement + 1));
     for (std::uint32_t i = 0; i < count && !error_; ++i) each(*this, items.emplace_back());
+  }
+  // A list of elements of `size` bytes each: calls each(element, bytes).
+  template <typename T, typename Each>
+  void records(std::vector<T>& items, std::size_t size, const Each& each) {
+    std::uint32_t count = 0;
+    number(count);
+    if (count > left() / size) return fail(count_message(count));
+    items.resize(count);
+    for (std::uint32_t i = 0; i < count && !error_; ++i, at_ += size) each(items[i], at_);
   }
   template <typename T, typename Each>
   void maybe(std::optional<T>& item, const Each& each) {
@@ -125,22 +158,54 @@ class Reader {
     if (there) each(*this, item.emplace());
   }
 
+  // A number as it stands in the file.
+  template <typename T>
+  static T read(const char* at) {
+    if constexpr (std::endian::native == std::endian::little) {
+      T value;
+      std::memcpy(&value, at, sizeof value);
+      return value;
+    } else {
+      std::uint64_t bits = 0;
+      for (std::size_t i = 0; i < sizeof(T); ++i)
+        bits |= std::uint64_t{static_cast<unsigned char>(at[i])} << (8 * i);
+      return static_cast<T>(bits);
+    }
+  }
+
   // Nothing when the whole section was read and nothing was wrong.
   [[nodiscard]] std::optional<Error> finish();
   void fail(std::string_view what);
   [[nodiscard]] bool failed() const { return error_.has_value(); }
 
  private:
-  [[nodiscard]] std::size_t left() const { return view_.bytes.size() - at_; }
-  std::string_view take(std::size_t count);
-  std::uint8_t byte_below(std::size_t limit, std::string_view what);
+  static constexpr std::size_t kBytesOfElement = 4;
+
+  [[nodiscard]] std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
+  std::uint8_t byte_below(std::size_t limit, std::string_view what) {
+    if (at_ == end_) {
+      fail("the section ends here");
+      return 0;
+    }
+    const auto value = static_cast<std::uint8_t>(*at_);
+    if (value >= limit) {
+      refuse_byte(value, limit, what);
+      return 0;
+    }
+    ++at_;
+    return value;
+  }
+  void refuse_byte(std::uint8_t value, std::size_t limit, std::string_view what);
+  void refuse_text(std::uint32_t index);
   [[nodiscard]] std::string count_message(std::uint32_t count) const;
 
   Section section_;
-  SectionView view_;
+  std::size_t offset_;  // Of the section in the file.
+  const char* begin_;
+  const char* at_;
+  const char* end_;
   const std::vector<std::string_view>* pool_;
   std::uint64_t* text_budget_;
-  std::size_t at_ = 0;
   std::optional<Error> error_;
 };
 

@@ -39,6 +39,7 @@ class ShapeWalk {
     }
     if (!loops_.empty()) return ShapeFault{loops_.back(), "this loop has no `next`"};
     for (std::uint32_t pc = 0; pc < code_.size(); ++pc) {
+      if (code_[pc].op != Opcode::Filter) continue;
       if (auto what = jump(pc); !what.empty()) return ShapeFault{pc, what};
     }
     return std::nullopt;
@@ -49,7 +50,7 @@ class ShapeWalk {
     const Instruction& at = code_[pc];
     if (find_opcode(static_cast<std::uint8_t>(at.op)) == nullptr) return "unknown opcode";
     shape_->loop_of[pc] = loops_.empty() ? kNoLoop : loops_.back();
-    if (auto what = output(pc); !what.empty()) return what;
+    if (auto what = output(pc); !what.empty()) return std::string(what);
     const bool last = pc + 1 == code_.size();
     if (last != (at.op == Opcode::Halt)) return "a rule ends in its one `halt`";
     if (is_open(at.op)) {
@@ -69,7 +70,7 @@ class ShapeWalk {
 
   // Which output is being built: `emit` from its start to emit.done, `say` from its first text to
   // say.done.
-  std::string output(std::uint32_t pc) {
+  std::string_view output(std::uint32_t pc) {
     const Opcode op = code_[pc].op;
     shape_->inside_output[pc] = building_ != Building::Nothing;
     switch (building_) {
@@ -91,10 +92,9 @@ class ShapeWalk {
     return "";
   }
 
-  // `open` was checked with its `next`.
+  // Of a filter; `open` was checked with its `next`.
   std::string jump(std::uint32_t pc) const {
     const Instruction& at = code_[pc];
-    if (at.op != Opcode::Filter) return "";
     if (at.d <= pc) return fmt::format("target {:04} is not later", at.d);
     if (at.d >= code_.size()) return fmt::format("target {:04} is past the rule", at.d);
     if (shape_->inside_output[at.d]) return fmt::format("target {:04} is inside an output", at.d);

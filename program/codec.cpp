@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/digest.h"
 #include "program/layout.h"
 
@@ -33,16 +31,12 @@ Payloads payloads(const Program& program) {
   return out;
 }
 
-Result<std::vector<std::string_view>> read_strings(SectionView view) {
+Result<std::vector<std::string_view>> read_strings(const SectionView& view) {
   const auto refuse = [&](std::string_view what) {
     return Error{fmt::format("section `strings`, byte {}: {}", view.offset, what)};
   };
   const auto u32 = [&](std::size_t at) {
-    std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) {
-      value |= std::uint32_t{static_cast<unsigned char>(view.bytes[at + i])} << (8 * i);
-    }
-    return value;
+    return Reader::read<std::uint32_t>(view.bytes.data() + at);
   };
   if (view.bytes.size() < 4) return refuse("the section ends here");
   const std::size_t count = u32(0);
@@ -50,6 +44,7 @@ Result<std::vector<std::string_view>> read_strings(SectionView view) {
     return refuse(fmt::format("{} strings in {} bytes", count, view.bytes.size()));
   }
   std::vector<std::string_view> out;
+  out.reserve(count);
   std::size_t at = 4 + 4 * count;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t size = u32(4 + 4 * i);
@@ -64,15 +59,30 @@ Result<std::vector<std::string_view>> read_strings(SectionView view) {
   return out;
 }
 
-template <typename Sections>  // Texts or views of them, by section number from 1.
+// A digest of digests: each byte of a file goes through SHA-256 once when it is loaded.
 std::string digest_of(const Sections& sections) {
   std::string meaning;
   for (std::uint32_t i = 0; i < kSections; ++i) {
     if (!is_meaning(section_at(i))) continue;
-    meaning += fmt::format("{} {}\n", to_text(section_at(i)), sections[i].size());
-    meaning += sections[i];
+    meaning += fmt::format("{} {} {}\n", to_text(section_at(i)), sections[i].bytes.size(),
+                           to_hex(sections[i].digest));
   }
   return "sha256:" + sha256_hex(meaning);
+}
+
+// The sections before `end`.
+Result<Program> decode(const Sections& sections, std::uint32_t end, std::size_t file_size) {
+  ATTRIB_TRY(const auto strings,
+             read_strings(sections[static_cast<std::size_t>(Section::Strings) - 1]));
+  std::uint64_t text_budget = kTextFloor + kTextGrowth * file_size;
+  Program out;
+  for (std::uint32_t i = 0; i < end; ++i) {
+    if (section_at(i) == Section::Strings) continue;
+    Reader reader(section_at(i), sections[i], strings, text_budget);
+    io_section(reader, section_at(i), out);
+    if (auto error = reader.finish()) return *error;
+  }
+  return out;
 }
 
 }  // namespace
@@ -80,25 +90,23 @@ std::string digest_of(const Sections& sections) {
 std::string encode(const Program& program) { return pack_container(payloads(program)); }
 
 Result<Program> decode(std::string_view bytes, std::string* program_digest) {
-  ATTRIB_TRY(const auto views, unpack_container(bytes));
-  ATTRIB_TRY(const auto strings,
-             read_strings(views[static_cast<std::size_t>(Section::Strings) - 1]));
-  std::uint64_t text_budget = kTextFloor + kTextGrowth * bytes.size();
-  Program out;
-  for (std::uint32_t i = 0; i < kSections; ++i) {
-    if (section_at(i) == Section::Strings) continue;
-    Reader reader(section_at(i), views[i], strings, text_budget);
-    io_section(reader, section_at(i), out);
-    if (auto error = reader.finish()) return *error;
-  }
-  if (program_digest != nullptr) {
-    std::array<std::string_view, kSections> sections;
-    for (std::uint32_t i = 0; i < kSections; ++i) sections[i] = views[i].bytes;
-    *program_digest = digest_of(sections);
-  }
-  return out;
+  ATTRIB_TRY(const Sections sections, unpack_container(bytes));
+  if (program_digest != nullptr) *program_digest = digest_of(sections);
+  return decode(sections, kSections, bytes.size());
 }
 
-std::string digest(const Program& program) { return digest_of(payloads(program)); }
+Result<Program> decode_for_runs(std::string_view beginning, std::size_t size,
+                                std::string* program_digest) {
+  ATTRIB_TRY(const Sections sections, unpack_for_runs(beginning, size));
+  *program_digest = digest_of(sections);
+  return decode(sections, static_cast<std::uint32_t>(Section::Rows), beginning.size());
+}
+
+std::string digest(const Program& program) {
+  const Payloads made = payloads(program);
+  Sections sections;
+  for (std::uint32_t i = 0; i < kSections; ++i) sections[i] = {made[i], 0, sha256(made[i])};
+  return digest_of(sections);
+}
 
 }  // namespace attrib::program

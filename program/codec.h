@@ -17,6 +17,11 @@ std::string encode(const Program& program);
 // `program_digest`, if given, gets what digest() would say, without encoding the program again.
 Result<Program> decode(std::string_view bytes, std::string* program_digest = nullptr);
 
+// The same without what is there for people (places of instructions, sources, tests), from the first
+// bytes_for_runs() (container.h) of a file of `size` bytes. What comes after them is not looked at.
+Result<Program> decode_for_runs(std::string_view beginning, std::size_t size,
+                                std::string* program_digest);
+
 // "sha256:..." over everything but sources, spans and tests: what the verdict names.
 std::string digest(const Program& program);
 

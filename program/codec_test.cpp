@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "program/container.h"
 #include "program/test_program.h"
 #include "program/verify.h"
 
@@ -69,7 +70,7 @@ TEST_CASE("sections are aligned and the file says its size") {
   const std::string bytes = encode(test_program());
   CHECK(bytes.size() % 8 == 0);
   CHECK(peek(bytes, 24) == bytes.size());
-  for (std::size_t kind = 1; kind <= 10; ++kind) CHECK(section_at(bytes, kind) % 8 == 0);
+  for (std::size_t kind = 1; kind <= kSections; ++kind) CHECK(section_at(bytes, kind) % 8 == 0);
 }
 
 TEST_CASE("a program cut off anywhere is refused") {
@@ -126,7 +127,7 @@ TEST_CASE("other files and versions are refused by name") {
   poke(newer, 8, 7, 2);
   poke(newer, 14, 6, 2);
   CHECK(message(with_repaired_digests(newer)) ==
-        "header, byte 14: container version 7 needs a reader of version 6, this one is 2");
+        "header, byte 14: container version 7 needs a reader of version 6, this one is 3");
   std::string other = bytes;
   poke(other, 10, 2, 2);
   poke(other, 12, 5, 2);
@@ -136,7 +137,7 @@ TEST_CASE("other files and versions are refused by name") {
 
 TEST_CASE("a newer container that this reader is told to be able to read is read") {
   std::string bytes = encode(test_program());
-  poke(bytes, 8, 2, 2);
+  poke(bytes, 8, 4, 2);
   CHECK(message(with_repaired_digests(bytes)) == "");
 }
 
@@ -158,9 +159,68 @@ TEST_CASE("sections neither overlap nor leave the file") {
   CHECK(message(with_repaired_digests(longer)) ==
         "section table, byte 128: section passes the end of the file");
   std::string unknown = bytes;
-  poke(unknown, 32 + 32 * 9, 99, 4);
+  poke(unknown, 32 + 32 * 10, 99, 4);
   CHECK(message(with_repaired_digests(unknown)) ==
-        "section table, byte 320: unknown section kind 99");
+        "section table, byte 352: unknown section kind 99");
+}
+
+TEST_CASE("a program of an older container is refused by name") {
+  std::string bytes = encode(test_program());
+  poke(bytes, 8, 2, 2);
+  CHECK(message(with_repaired_digests(bytes)) ==
+        "header, byte 8: container version 2, the oldest this reader knows is 3");
+}
+
+// What a run reads of the file.
+std::string beginning(const std::string& bytes) {
+  return bytes.substr(0, bytes_for_runs(bytes.substr(0, kHeadBytes), bytes.size()));
+}
+std::string refused_for_runs(const std::string& bytes) {
+  const auto program = load_for_runs(beginning(bytes), bytes.size());
+  return program.ok() ? "" : program.error().message;
+}
+
+TEST_CASE("a run needs the beginning of the file, and knows the program by the same digest") {
+  const std::string bytes = encode(test_program());
+  const std::string first = beginning(bytes);
+  CHECK(first.size() == section_at(bytes, static_cast<std::size_t>(Section::Spans)));
+  const auto loaded = load_for_runs(first, bytes.size());
+  REQUIRE(loaded.ok());
+  CHECK(loaded.value().digest() == digest(test_program()));
+  const Program& program = *loaded.value();
+  CHECK(program.code == test_program().code);
+  CHECK(program.tables[0].rows[3].place == "codes.csv:2");
+  CHECK(program.extracts[0].alternatives[0].literals == test_program().extracts[0].alternatives[0].literals);
+  CHECK(program.sources.empty());
+  CHECK(program.places.empty());
+  // All of it does as well.
+  CHECK(load_for_runs(bytes, bytes.size()).ok());
+}
+
+TEST_CASE("what a run reads is refused when it is damaged, what it does not read is not") {
+  const std::string bytes = encode(test_program());
+  const std::size_t first = beginning(bytes).size();
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); bit += 3) {
+    std::string damaged = bytes;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+    if (refused_for_runs(damaged).empty() != (bit / 8 >= first)) FAIL("bit ", bit);
+  }
+  for (std::size_t size = 0; size < first; ++size) {
+    CHECK_FALSE(load_for_runs(bytes.substr(0, size), size).ok());
+    CHECK_FALSE(load_for_runs(bytes.substr(0, size), bytes.size()).ok());
+  }
+}
+
+TEST_CASE("damage under right digests is refused for a run as it is for all, or runs as well") {
+  const std::string bytes = encode(test_program());
+  const std::size_t first = beginning(bytes).size();
+  for (std::size_t bit = 0; bit < 8 * first; bit += 7) {
+    std::string damaged = bytes;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+    damaged = with_repaired_digests(damaged);
+    // Spans know how many rules there are; what all refuse for them only, a run may take.
+    if (survives(damaged) && !refused_for_runs(damaged).empty()) FAIL("bit ", bit);
+  }
 }
 
 TEST_CASE("a count that the bytes cannot hold is refused before anything is made of it") {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/digest.h"
 #include "program/codec.h"
 
 namespace attrib::program {
@@ -13,8 +12,9 @@ namespace {
 // As in PNG: a high byte, both line ends and an end of file show at once that a transfer mangled
 // the bytes.
 constexpr std::string_view kMagic("\x89RBC\r\n\x1a\n", 8);
-constexpr std::uint16_t kOldestVersion = 2;  // Version 1 kept one literal an alternative.
-constexpr std::uint16_t kMinimumReader = 2;
+// Version 2 kept the places of rows among the spans, and its digest was of other bytes.
+constexpr std::uint16_t kOldestVersion = 3;
+constexpr std::uint16_t kMinimumReader = 3;
 constexpr std::size_t kHeaderBytes = 32;
 constexpr std::size_t kEntryBytes = 32;
 constexpr std::size_t kDigestBytes = 8;
@@ -45,6 +45,10 @@ std::uint64_t get(std::string_view in, std::size_t at, std::size_t bytes) {
   return value;
 }
 
+std::string shortened(const Sha256& digest) {
+  return {reinterpret_cast<const char*>(digest.data()), kDigestBytes};
+}
+
 std::size_t table_end(std::size_t sections) { return kHeaderBytes + sections * kEntryBytes; }
 
 Error refuse(std::string_view where, std::size_t at, std::string_view what) {
@@ -72,7 +76,7 @@ std::optional<Error> check_versions(std::string_view bytes) {
 }
 
 // Magic, versions, sizes and the digest of header and table.
-std::optional<Error> check_header(std::string_view bytes) {
+std::optional<Error> check_header(std::string_view bytes, std::size_t file_size) {
   if (bytes.size() < kMagic.size() || bytes.substr(0, kMagic.size()) != kMagic) {
     return Error{"not a program: byte 0 does not start the mark of an .rbc file"};
   }
@@ -84,9 +88,9 @@ std::optional<Error> check_header(std::string_view bytes) {
   if (count > kMaxSections) {
     return refuse("header", kCountAt, fmt::format("{} sections, at most {}", count, kMaxSections));
   }
-  if (const auto size = get(bytes, kSizeAt, 8); size != bytes.size()) {
+  if (const auto size = get(bytes, kSizeAt, 8); size != file_size) {
     return refuse("header", kSizeAt,
-                  fmt::format("the file should have {} bytes and has {}", size, bytes.size()));
+                  fmt::format("the file should have {} bytes and has {}", size, file_size));
   }
   if (get(bytes, kZeroAt, 4) != 0) return refuse("header", kZeroAt, "reserved bytes are not zero");
   const std::size_t end = table_end(count);
@@ -104,21 +108,11 @@ std::optional<Error> check_header(std::string_view bytes) {
 std::string_view to_text(Section section) {
   constexpr std::array<std::string_view, kSections> kNames = {
       "manifest", "strings", "types", "patterns", "tables",
-      "rules",    "code",    "spans", "sources",  "tests"};
+      "rules",    "code",    "rows",     "spans", "sources",  "tests"};
   return kNames[static_cast<std::size_t>(section) - 1];
 }
 
-std::string short_digest(std::string_view bytes) {
-  const std::string hex = sha256_hex(bytes);
-  const auto nibble = [&](std::size_t i) {
-    return hex[i] <= '9' ? hex[i] - '0' : hex[i] - 'a' + 10;
-  };
-  std::string out;
-  for (std::size_t i = 0; i < kDigestBytes; ++i) {
-    out += static_cast<char>(nibble(2 * i) * 16 + nibble(2 * i + 1));
-  }
-  return out;
-}
+std::string short_digest(std::string_view bytes) { return shortened(sha256(bytes)); }
 
 std::string pack_container(const Payloads& payloads) {
   std::string table, body;
@@ -145,11 +139,32 @@ std::string pack_container(const Payloads& payloads) {
   return out + body;
 }
 
-Result<std::array<SectionView, kSections>> unpack_container(std::string_view bytes) {
-  if (auto error = check_header(bytes)) return *error;
+namespace {
+
+enum class Scope : std::uint8_t { All, Runs };
+
+// Digest and padding of a section that fills [view.offset, end) of `bytes`.
+std::optional<Error> check_section(std::string_view bytes, std::uint64_t kind, std::size_t entry,
+                                   std::size_t end, SectionView* view) {
+  view->digest = sha256(view->bytes);
+  if (shortened(view->digest) != bytes.substr(entry + 24, kDigestBytes)) {
+    return refuse("section table", entry,
+                  kind > kSections ? "section does not fit its digest"
+                                   : fmt::format("section `{}` does not fit its digest",
+                                                 to_text(static_cast<Section>(kind))));
+  }
+  const std::size_t padding = view->offset + view->bytes.size();
+  if (bytes.substr(padding, end - padding).find_first_not_of('\0') != std::string_view::npos) {
+    return refuse("padding", padding, "not zero");
+  }
+  return std::nullopt;
+}
+
+Result<Sections> unpack(std::string_view bytes, std::size_t file_size, Scope scope) {
+  if (auto error = check_header(bytes, file_size)) return *error;
   const std::size_t count = get(bytes, kCountAt, 4);
   const bool newer = get(bytes, kVersionAt, 2) > kContainerVersion;
-  std::array<SectionView, kSections> out;
+  Sections out;
   std::size_t expected = table_end(count) + kDigestBytes;
   std::uint64_t last_kind = 0;
   std::size_t found = 0;
@@ -165,29 +180,47 @@ Result<std::array<SectionView, kSections>> unpack_container(std::string_view byt
     if (get(bytes, at + 4, 4) != 0) return bad("reserved bytes are not zero");
     // Sections follow one another with no room between: none overlap, no byte is in none.
     if (offset != expected) return bad(fmt::format("section at byte {}, not {}", offset, expected));
-    if (length > bytes.size() - expected) return bad("section passes the end of the file");
+    if (length > file_size - expected) return bad("section passes the end of the file");
     const std::size_t end = aligned(expected + length);
-    if (end > bytes.size()) return bad("section passes the end of the file");
-    const std::string_view payload = bytes.substr(expected, length);
-    if (short_digest(payload) != bytes.substr(at + 24, kDigestBytes)) {
-      return bad(kind > kSections ? "section does not fit its digest"
-                                  : fmt::format("section `{}` does not fit its digest",
-                                                to_text(static_cast<Section>(kind))));
-    }
-    const std::string_view padding = bytes.substr(expected + length, end - expected - length);
-    if (padding.find_first_not_of('\0') != std::string_view::npos) {
-      return refuse("padding", expected + length, "not zero");
-    }
-    if (kind <= kSections) {
-      out[kind - 1] = {payload, expected};
-      ++found;
+    if (end > file_size) return bad("section passes the end of the file");
+    if (kind <= kSections) ++found;
+    if (scope == Scope::All || is_for_runs(static_cast<Section>(kind))) {
+      if (end > bytes.size()) return bad("section passes the bytes at hand");
+      SectionView view{bytes.substr(expected, length), expected, {}};
+      if (auto error = check_section(bytes, kind, at, end, &view)) return *error;
+      if (kind <= kSections) out[kind - 1] = view;
     }
     expected = end;
   }
-  if (expected != bytes.size())
+  if (expected != file_size)
     return refuse("section table", expected, "bytes after the last section");
   if (found != kSections) return refuse("section table", kHeaderBytes, "a section is missing");
   return out;
+}
+
+}  // namespace
+
+Result<Sections> unpack_container(std::string_view bytes) {
+  return unpack(bytes, bytes.size(), Scope::All);
+}
+
+Result<Sections> unpack_for_runs(std::string_view beginning, std::size_t size) {
+  return unpack(beginning, size, Scope::Runs);
+}
+
+std::size_t bytes_for_runs(std::string_view head, std::size_t size) {
+  if (head.size() < kHeaderBytes) return size;
+  const auto count = get(head, kCountAt, 4);
+  if (count > kMaxSections || head.size() < table_end(count)) return size;
+  std::size_t end = table_end(count) + kDigestBytes;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = kHeaderBytes + i * kEntryBytes;
+    if (!is_for_runs(static_cast<Section>(get(head, at, 4)))) break;
+    const auto length = get(head, at + 16, 8);
+    if (length > size) return size;
+    end = aligned(end + length);
+  }
+  return std::min(end, size);
 }
 
 std::string with_repaired_digests(std::string bytes) {

@@ -187,7 +187,7 @@ void io(A& a, Of<A, model::KeyCell>& cell) {
 }
 
 template <typename A>
-void io(A& a, Of<A, model::TableRow>& row) {  // Its place is in the section `spans`.
+void io(A& a, Of<A, model::TableRow>& row) {  // Its place is in the section `rows`.
   a.list(row.keys, kIo);
   a.list(row.results, kIo);
 }
@@ -228,18 +228,27 @@ void io(A& a, Of<A, Rule>& rule) {  // Its place is in the section `spans`.
   a.list(rule.registers, kWord);
 }
 
-template <typename A>
-void io(A& a, Of<A, Instruction>& instruction) {
-  // Not a word: an opcode has gaps and newer ones are unknown. verify() refuses what it does not
-  // know.
-  auto byte = static_cast<std::uint8_t>(instruction.op);
-  a.number(byte);
-  if constexpr (A::kReads) instruction.op = static_cast<Opcode>(byte);
+// Not words: an opcode has gaps and newer ones are unknown. verify() refuses what it does not know.
+inline void io(Writer& a, const Instruction& instruction) {
+  a.number(static_cast<std::uint8_t>(instruction.op));
   a.zero();
   a.number(instruction.a);
   a.number(instruction.b);
   a.number(instruction.c);
   a.number(instruction.d);
+}
+
+inline void io_code(Writer& a, const std::vector<Instruction>& code) { a.list(code, kIo); }
+inline void io_code(Reader& a, std::vector<Instruction>& code) {
+  constexpr std::size_t kBytes = 12;
+  a.records(code, kBytes, [&](Instruction& instruction, const char* at) {
+    instruction.op = static_cast<Opcode>(at[0]);
+    if (at[1] != 0) a.fail("reserved byte of an instruction is not 0");
+    instruction.a = Reader::read<std::uint16_t>(at + 2);
+    instruction.b = Reader::read<std::uint16_t>(at + 4);
+    instruction.c = Reader::read<std::uint16_t>(at + 6);
+    instruction.d = Reader::read<std::uint32_t>(at + 8);
+  });
 }
 
 // -- for people
@@ -292,16 +301,19 @@ void io_section(A& a, Section section, Of<A, Program>& program) {
       a.list(program.constants, kIo);
       a.list(program.texts, kText);
       a.list(program.type_sets, [](auto& b, auto& types) { b.list(types, kNumber); });
-      a.list(program.code, kIo);
+      io_code(a, program.code);
       return;
-    case Section::Spans:
-      a.list(program.places, kIo);
-      // One for each rule, then for each table's rows and default, in order: the counts are known.
-      for (auto& rule : program.rules) io(a, rule.place);
+    case Section::Rows:
+      // For each table's rows and default, in order: the counts are known.
       for (auto& table : program.tables) {
         for (auto& row : table.rows) a.own_text(row.place);
         a.own_text(table.default_row.place);
       }
+      return;
+    case Section::Spans:
+      a.list(program.places, kIo);
+      // One for each rule, in order: their number is known.
+      for (auto& rule : program.rules) io(a, rule.place);
       return;
     case Section::Sources:
       a.list(program.sources, kIo);

@@ -105,6 +105,7 @@ struct Program {
   // What TypeSet operands name, from 1: symptom types, sorted.
   std::vector<std::vector<std::uint32_t>> type_sets;
   std::vector<Instruction> code;
+  // For people; empty, as the places of rules, in a program that load_for_runs() read.
   std::vector<Place> places;                 // One an instruction.
   std::vector<SourceText> sources;
   std::string tests_digest;
@@ -112,7 +113,7 @@ struct Program {
 };
 
 // Names of instruction-set and container versions; a reader refuses a newer container or major.
-constexpr std::uint16_t kContainerVersion = 2;
+constexpr std::uint16_t kContainerVersion = 3;
 constexpr std::uint16_t kInstructionMajor = 1;
 constexpr std::uint16_t kInstructionMinor = 1;
 

@@ -17,14 +17,14 @@ Refusal verify_sizes(const Program& program) {
   if (program.code.size() > kMaxCode) {
     return Error{fmt::format("{} instructions, at most {}", program.code.size(), kMaxCode)};
   }
-  if (program.places.size() != program.code.size()) {
-    return Error{
-        fmt::format("{} places for {} instructions", program.places.size(), program.code.size())};
-  }
   return std::nullopt;
 }
 
 Refusal verify_places(const Program& program) {
+  if (program.places.size() != program.code.size()) {
+    return Error{
+        fmt::format("{} places for {} instructions", program.places.size(), program.code.size())};
+  }
   const auto known = [&](const Place& place) {
     return place == Place{} || place.source < program.sources.size();
   };
@@ -65,16 +65,20 @@ Refusal verify_order(const Program& program) {
   return std::nullopt;
 }
 
-Refusal verify_all(const Program& program) {
+// All that a run depends on.
+Refusal verify_for_runs(const Program& program) {
   using Part = Refusal (*)(const Program&);
   for (const Part part :
-       {verify_sizes, verify_places, verify_schema, verify_tables, verify_order, verify_extracts}) {
+       {verify_sizes, verify_schema, verify_tables, verify_order, verify_extracts, verify_rules,
+        verify_strata}) {
     if (auto error = part(program)) return error;
   }
-  for (std::size_t i = 0; i < program.rules.size(); ++i) {
-    if (auto error = verify_rule(program, i)) return error;
-  }
-  return verify_strata(program);
+  return std::nullopt;
+}
+
+Refusal verify_all(const Program& program) {
+  if (auto error = verify_places(program)) return error;
+  return verify_for_runs(program);
 }
 
 }  // namespace
@@ -89,6 +93,13 @@ Result<VerifiedProgram> load(std::string_view bytes) {
   std::string name;
   ATTRIB_TRY(Program program, decode(bytes, &name));
   if (auto error = verify_all(program)) return *error;
+  return VerifiedProgram(std::make_shared<const Program>(std::move(program)), std::move(name));
+}
+
+Result<VerifiedProgram> load_for_runs(std::string_view beginning, std::size_t size) {
+  std::string name;
+  ATTRIB_TRY(Program program, decode_for_runs(beginning, size, &name));
+  if (auto error = verify_for_runs(program)) return *error;
   return VerifiedProgram(std::make_shared<const Program>(std::move(program)), std::move(name));
 }
 

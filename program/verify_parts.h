@@ -17,8 +17,8 @@ Refusal verify_schema(const Program& program);
 Refusal verify_tables(const Program& program);
 // Extracts: templates, literals, captures.
 Refusal verify_extracts(const Program& program);
-// One rule's code.
-Refusal verify_rule(const Program& program, std::size_t rule);
+// The code of each rule; after verify_order() and verify_extracts().
+Refusal verify_rules(const Program& program);
 // No infer rule reads what its own or a later layer makes.
 Refusal verify_strata(const Program& program);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "model/attribute.h"
 #include "program/code_shape.h"
@@ -22,77 +21,107 @@ struct FactType {
   std::optional<std::uint32_t> type;  // None: a symptom of any type.
 };
 
+// A set of registers of one rule.
+class Registers {
+ public:
+  void reset(std::size_t registers) {
+    words_.assign((registers + 63) / 64, 0);
+    last_ = registers - 1;
+  }
+  bool operator[](std::size_t i) const { return (words_[i / 64] >> (i % 64) & 1U) != 0; }
+  void add(std::size_t i) { words_[i / 64] |= std::uint64_t{1} << (i % 64); }
+  [[nodiscard]] std::size_t last() const { return last_; }
+  void meet(const Registers& other) {
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+  std::size_t last_ = 0;
+};
+
 // One walk is enough because jumps only go forward, and because a loop's body only ever adds to
 // what is assigned: the second time round it finds more registers assigned than the first.
 class RuleCheck {
  public:
-  RuleCheck(const Program& program, const Rule& rule)
-      : program_(program),
-        rule_(rule),
-        code_(std::span(program.code).subspan(rule.code_begin, rule.code_end - rule.code_begin)),
-        facts_(rule.registers.size()),
-        contents_(rule.registers.size()) {
-    if (rule.kind != RuleKind::Extract) return;
-    const auto own = [&](const Extract& e) { return &program.rules[e.rule] == &rule; };
-    extract_ = &*std::find_if(program.extracts.begin(), program.extracts.end(), own);
+  explicit RuleCheck(const Program& program) : program_(program) {
+    extract_of_.assign(program.rules.size(), nullptr);
+    for (const Extract& extract : program.extracts) extract_of_[extract.rule] = &extract;
   }
 
-  Refusal run() {
+  Refusal run(std::size_t rule) {
+    rule_ = &program_.rules[rule];
+    extract_ = extract_of_[rule];
+    code_ =
+        std::span(program_.code).subspan(rule_->code_begin, rule_->code_end - rule_->code_begin);
     if (code_.size() > kMaxRuleCode) return whole("too many instructions");
-    if (rule_.registers.size() > kMaxRegisters) return whole("too many registers");
-    if (rule_.kind != RuleKind::Infer && rule_.stratum != 0) return whole("a layer without infer");
-    if (rule_.kind == RuleKind::Infer && rule_.stratum >= program_.infer_strata) {
-      return whole(fmt::format("layer {} of {}", rule_.stratum, program_.infer_strata));
+    if (rule_->registers.size() > kMaxRegisters) return whole("too many registers");
+    if (rule_->kind != RuleKind::Infer && rule_->stratum != 0)
+      return whole("a layer without infer");
+    if (rule_->kind == RuleKind::Infer && rule_->stratum >= program_.infer_strata) {
+      return whole(fmt::format("layer {} of {}", rule_->stratum, program_.infer_strata));
     }
     if (auto fault = code_shape(code_, &shape_)) return at(fault->at, fault->what);
-    targets_.assign(code_.size(), false);
-    for (const Instruction& in : code_) {
-      if (in.op == Opcode::Filter) targets_[in.d] = true;
-    }
-    assigned_.assign(rule_.registers.size() + 1, false);  // The last: a `reach` was made.
+    reset();
     for (std::uint32_t pc = 0; pc < code_.size(); ++pc) {
-      arrive(pc);
+      if (jumps_to_[pc] != 0) arrive(pc);
       if (auto what = step(pc); !what.empty()) return at(pc, what);
     }
     return std::nullopt;
   }
 
  private:
-  using Assigned = std::vector<bool>;
+  void reset() {
+    const std::size_t registers = rule_->registers.size();
+    facts_.assign(registers, {});
+    contents_.assign(registers, std::nullopt);
+    targets_.assign(code_.size(), false);
+    for (const Instruction& in : code_) {
+      if (in.op == Opcode::Filter) targets_[in.d] = true;
+    }
+    assigned_.reset(registers + 1);  // The last: a `reach` was made.
+    jumps_to_.assign(code_.size(), 0);
+    free_.clear();
+    for (std::uint32_t i = 0; i < waiting_.size(); ++i) free_.push_back(i + 1);
+  }
 
   Refusal whole(std::string_view what) const {
-    return Error{fmt::format("rule `{}`: {}", rule_.name, what)};
+    return Error{fmt::format("rule `{}`: {}", rule_->name, what)};
   }
   Refusal at(std::uint32_t pc, std::string_view what) const {
     const OpcodeInfo* known = find_opcode(static_cast<std::uint8_t>(code_[pc].op));
-    return Error{fmt::format("rule `{}`, instruction {:04} (`{}`): {}", rule_.name, pc,
+    return Error{fmt::format("rule `{}`, instruction {:04} (`{}`): {}", rule_->name, pc,
                              known != nullptr ? known->mnemonic : "?", what)};
   }
 
   // -- Which registers are assigned
 
   void arrive(std::uint32_t pc) {
-    const auto waiting = jumps_.find(pc);
-    if (waiting == jumps_.end()) return;
+    const std::uint32_t slot = jumps_to_[pc];
+    Registers& waiting = waiting_[slot - 1];
     // A `next` does not fall through: what its loop assigned is unknown if the loop never ran.
     const bool falls = pc == 0 || code_[pc - 1].op != Opcode::Next;
-    if (falls) meet(waiting->second);
-    assigned_ = std::move(waiting->second);
-    jumps_.erase(waiting);
-  }
-  void meet(Assigned& other) const {
-    for (std::size_t i = 0; i < other.size(); ++i) other[i] = other[i] && assigned_[i];
+    if (falls) waiting.meet(assigned_);
+    assigned_ = waiting;
+    free_.push_back(slot);
   }
   void jump_to(std::uint32_t target) {
-    const auto [found, first] = jumps_.emplace(target, assigned_);
-    if (!first) meet(found->second);
+    std::uint32_t& slot = jumps_to_[target];
+    if (slot != 0) return waiting_[slot - 1].meet(assigned_);
+    if (free_.empty()) {
+      waiting_.emplace_back();
+      free_.push_back(static_cast<std::uint32_t>(waiting_.size()));
+    }
+    slot = free_.back();
+    free_.pop_back();
+    waiting_[slot - 1] = assigned_;
   }
 
   // -- Operands
 
   std::string reads(std::size_t reg, std::string_view want, bool fits) const {
     if (!fits) {
-      return fmt::format("r{} holds kind {}, not {}", reg, model::name(rule_.registers[reg]), want);
+      return fmt::format("r{} holds kind {}, not {}", reg, model::name(rule_->registers[reg]), want);
     }
     return assigned_[reg] ? "" : fmt::format("r{} is read before it is written", reg);
   }
@@ -101,7 +130,7 @@ class RuleCheck {
   bool plainly_good(OperandKind kind, std::uint32_t value) const {
     if (kind == OperandKind::None) return value == 0;
     if (kind >= OperandKind::Imm) return kind == OperandKind::Imm || kind == OperandKind::Target;
-    if (value >= rule_.registers.size() || !fits(kind, rule_.registers[value])) return false;
+    if (value >= rule_->registers.size() || !fits(kind, rule_->registers[value])) return false;
     return is_output(kind) || kind == OperandKind::NewFact || assigned_[value];
   }
 
@@ -115,7 +144,7 @@ class RuleCheck {
       case OperandKind::Const:
         return below(program_.constants.size());
       case OperandKind::Param:
-        return below(rule_.params.size());
+        return below(rule_->params.size());
       case OperandKind::EventT:
         return below(program_.events.size());
       case OperandKind::SymptomT:
@@ -132,10 +161,10 @@ class RuleCheck {
       default:
         break;
     }
-    if (value >= rule_.registers.size()) {
-      return fmt::format("r{} of {} registers", value, rule_.registers.size());
+    if (value >= rule_->registers.size()) {
+      return fmt::format("r{} of {} registers", value, rule_->registers.size());
     }
-    const ValueKind held = rule_.registers[value];
+    const ValueKind held = rule_->registers[value];
     if (is_output(kind) || kind == OperandKind::NewFact) {
       return fits(kind, held)
                  ? ""
@@ -144,13 +173,13 @@ class RuleCheck {
     return reads(value, to_text(kind), fits(kind, held));
   }
 
-  [[nodiscard]] ValueKind kind(std::size_t reg) const { return rule_.registers[reg]; }
+  [[nodiscard]] ValueKind kind(std::size_t reg) const { return rule_->registers[reg]; }
 
   // `count` registers from `first`, of kinds that `want` accepts.
   template <typename Want>
   std::string run_of(std::size_t first, std::size_t count, const Want& want) const {
-    if (first + count > rule_.registers.size()) {
-      return fmt::format("r{} of {} registers", first + count - 1, rule_.registers.size());
+    if (first + count > rule_->registers.size()) {
+      return fmt::format("r{} of {} registers", first + count - 1, rule_->registers.size());
     }
     for (std::size_t i = 0; i < count; ++i) {
       if (!want(i, kind(first + i))) {
@@ -180,7 +209,7 @@ class RuleCheck {
   std::string step(std::uint32_t pc) {
     const Instruction& in = code_[pc];
     const OpcodeInfo& about = info(in.op);
-    if (!allowed(rule_.kind, in)) return fmt::format("not in {} rules", to_text(rule_.kind));
+    if (!allowed(rule_->kind, in)) return fmt::format("not in {} rules", to_text(rule_->kind));
     const bool default_entity = in.op == Opcode::EmitEvent && in.c == 1;
     const OperandKind a = default_entity ? OperandKind::None : about.a;
     if (!plainly_good(a, in.a) || !plainly_good(about.b, in.b) || !plainly_good(about.c, in.c) ||
@@ -197,7 +226,7 @@ class RuleCheck {
       jump_to(in.d);
     }
     if (is_open(in.op)) jump_to(in.d);  // What is assigned if there is nothing to bind.
-    if (is_output(about.a) || about.a == OperandKind::NewFact) assigned_[in.a] = true;
+    if (is_output(about.a) || about.a == OperandKind::NewFact) assigned_.add(in.a);
     return "";
   }
 
@@ -218,7 +247,7 @@ class RuleCheck {
       case Opcode::OpenNearAny:
         return near(pc, in, {true, std::nullopt});
       case Opcode::Reach:
-        assigned_.back() = true;
+        assigned_.add(assigned_.last());
         return reach(in);
       case Opcode::Seek:
         return unless(pc + 1 < code_.size() && may_be_keyed(code_[pc + 1].op),
@@ -229,7 +258,7 @@ class RuleCheck {
                                        : writes(in, made);
       }
       case Opcode::LoadParam:
-        return writes(in, rule_.params[in.d].value.kind);
+        return writes(in, rule_->params[in.d].value.kind);
       case Opcode::LoadField:
         return load_field(in);
       case Opcode::LoadAttr:
@@ -300,7 +329,7 @@ class RuleCheck {
       case Opcode::Related:
         return both_symptoms(in.b, in.c);
       case Opcode::Window:
-        if (!assigned_.back()) return "no `reach` came before";
+        if (!assigned_[assigned_.last()]) return "no `reach` came before";
         if (in.d > 31 || (in.d & 3) == 3 || (in.d >> 2 & 3) == 3) return "no such points";
         return both_symptoms(in.b, in.c);
       case Opcode::Covered:
@@ -383,7 +412,7 @@ class RuleCheck {
   }
 
   std::string near(std::uint32_t pc, const Instruction& in, FactType type) {
-    if (!assigned_.back()) return "no `reach` came before";
+    if (!assigned_[assigned_.last()]) return "no `reach` came before";
     if (auto what = symptom(in.c); !what.empty()) return what;
     if (pc > 0 && code_[pc - 1].op == Opcode::Seek) return keyed(pc, in, type);
     return bind(in, type);
@@ -533,13 +562,17 @@ class RuleCheck {
   }
 
   const Program& program_;
-  const Rule& rule_;
+  std::vector<const Extract*> extract_of_;  // By rule.
+  const Rule* rule_ = nullptr;              // The one being checked, as all that follows.
   std::span<const Instruction> code_;
   const Extract* extract_ = nullptr;
   CodeShape shape_;
   std::vector<bool> targets_;  // Of filters.
-  Assigned assigned_;
-  std::map<std::uint32_t, Assigned> jumps_;  // What is assigned on every jump to an instruction.
+  Registers assigned_;
+  // What is assigned on every jump to an instruction: its place in waiting_ + 1, or 0.
+  std::vector<std::uint32_t> jumps_to_;
+  std::vector<Registers> waiting_;
+  std::vector<std::uint32_t> free_;  // Places in waiting_ + 1.
   std::vector<FactType> facts_;
   std::vector<std::optional<std::uint32_t>> contents_;
   // The emission being built.
@@ -553,8 +586,12 @@ class RuleCheck {
 
 }  // namespace
 
-Refusal verify_rule(const Program& program, std::size_t rule) {
-  return RuleCheck(program, program.rules[rule]).run();
+Refusal verify_rules(const Program& program) {
+  RuleCheck check(program);
+  for (std::size_t i = 0; i < program.rules.size(); ++i) {
+    if (auto error = check.run(i)) return error;
+  }
+  return std::nullopt;
 }
 
 }  // namespace attrib::program

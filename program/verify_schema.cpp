@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "program/verify.h"
 #include "program/verify_parts.h"
@@ -102,16 +101,28 @@ bool rows_overlap(const model::TableRow& a, const model::TableRow& b) {
   return true;
 }
 
+// Cells of plain values accept those and no others.
+bool is_plain(const KeyCell& cell) {
+  return cell.kind == KeyCell::Kind::Value || cell.kind == KeyCell::Kind::Set;
+}
+
 // Which column tells most rows apart by their plain values.
 std::size_t most_selective(const model::Table& table) {
-  std::size_t best = 0, most = 0;
+  const auto less = [](const Constant* a, const Constant* b) { return *a < *b; };
+  const auto equal = [](const Constant* a, const Constant* b) { return *a == *b; };
+  std::size_t best = 0;
+  std::ptrdiff_t most = 0;
+  std::vector<const Constant*> values;
   for (std::size_t k = 0; k < table.keys.size(); ++k) {
-    std::set<Constant> values;
+    values.clear();
     for (const model::TableRow& row : table.rows) {
-      if (row.keys[k].kind == KeyCell::Kind::Value) values.insert(row.keys[k].values[0]);
+      if (!is_plain(row.keys[k])) continue;
+      for (const Constant& value : row.keys[k].values) values.push_back(&value);
     }
-    if (values.size() <= most) continue;
-    most = values.size();
+    std::sort(values.begin(), values.end(), less);
+    const auto different = std::unique(values.begin(), values.end(), equal) - values.begin();
+    if (different <= most) continue;
+    most = different;
     best = k;
   }
   return best;
@@ -128,20 +139,29 @@ class DisjointProof {
   Refusal run() {
     for (std::size_t i = 0; i < table_.rows.size(); ++i) {
       const KeyCell& cell = table_.rows[i].keys[column_];
-      const bool plain = cell.kind == KeyCell::Kind::Value;
-      std::vector<std::size_t>& alike = plain ? by_value_[cell.values[0]] : wide_;
-      if (auto error = compare(i, plain ? alike : all_)) return error;
-      if (plain) {
+      if (is_plain(cell)) {
+        for (const Constant& value : cell.values) {
+          std::vector<std::size_t>& alike = by_value_[&value];
+          if (auto error = compare(i, alike)) return error;
+          alike.push_back(i);
+        }
         if (auto error = compare(i, wide_)) return error;
+      } else {
+        if (auto error = compare(i, all_)) return error;
+        wide_.push_back(i);
       }
-      alike.push_back(i);
       all_.push_back(i);
     }
     return std::nullopt;
   }
 
  private:
+  struct Less {
+    bool operator()(const Constant* a, const Constant* b) const { return *a < *b; }
+  };
+
   Refusal compare(std::size_t i, const std::vector<std::size_t>& others) {
+    if (others.empty()) return std::nullopt;
     std::uint64_t values = 0;
     for (const KeyCell& cell : table_.rows[i].keys) values += 1 + cell.values.size();
     work_ += values * others.size();
@@ -159,7 +179,7 @@ class DisjointProof {
   const model::Table& table_;
   std::size_t column_;
   std::uint64_t& work_;
-  std::map<Constant, std::vector<std::size_t>> by_value_;
+  std::map<const Constant*, std::vector<std::size_t>, Less> by_value_;
   std::vector<std::size_t> wide_, all_;
 };
 

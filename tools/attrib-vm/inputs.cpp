@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "program/container.h"
 #include "program/verify.h"
 #include "tools/attrib-vm/commands.h"
 #include "tools/cli/files.h"
@@ -30,8 +31,9 @@ Result<evidence::Evidence> read_evidence(const InputFlags& flags) {
 }
 
 Result<program::VerifiedProgram> load_program(const std::string& path) {
-  ATTRIB_TRY(const std::string bytes, cli::read_file(path));
-  Result<program::VerifiedProgram> loaded = program::load(bytes);
+  ATTRIB_TRY(const cli::Beginning file,
+             cli::read_beginning(path, program::kHeadBytes, program::bytes_for_runs));
+  Result<program::VerifiedProgram> loaded = program::load_for_runs(file.bytes, file.size);
   if (!loaded) return Error{fmt::format("{}: {}", path, loaded.error().message)};
   return loaded;
 }
