@@ -17,10 +17,12 @@ void EdgeCollector::begin_rule(bool by_effect) {
   tallies_.clear();
   fresh_.clear();
   made_before_ = edges_.size();
+  const std::uint64_t left = budget_ - std::min<std::uint64_t>(budget_, edges_.size());
+  share_ = edges_.size() + std::min(left, std::max(left / 2, kLeast));
   ++visit_;
 }
 
-void EdgeCollector::begin_effect(std::uint32_t) {
+void EdgeCollector::begin_effect() {
   if (!fresh_.empty()) file_effect();
   ++visit_;
 }

@@ -28,14 +28,16 @@ class EdgeCollector {
   // `by_effect`: the rule goes from effect to effect, which begin_effect() tells, and comes to none
   // twice, nor to a cause of it. Then nothing needs to be sorted.
   void begin_rule(bool by_effect);
-  void begin_effect(std::uint32_t effect);
+  void begin_effect();
   // False when the effect needs no more causes of that type.
   bool add(const Edge& edge, std::uint32_t cause_type);
   [[nodiscard]] bool full(std::uint32_t effect, std::uint32_t cause_type) const;
   // Cuts what is over the limit and files the rest.
   void end_rule();
 
-  [[nodiscard]] bool over_budget() const { return edges_.size() + fresh_.size() > budget_; }
+  // A rule may use half of what is left, so that those after it are not left without, or kLeast.
+  static constexpr std::uint64_t kLeast = 10'000;
+  [[nodiscard]] bool over_budget() const { return edges_.size() + fresh_.size() > share_; }
   [[nodiscard]] std::uint64_t capped() const { return capped_; }
   [[nodiscard]] std::uint64_t made() const { return edges_.size() - made_before_; }
   [[nodiscard]] const std::vector<Edge>& edges() const { return edges_; }
@@ -60,6 +62,7 @@ class EdgeCollector {
 
   std::uint32_t limit_;
   std::uint64_t budget_;
+  std::uint64_t share_ = 0;  // What the rule may bring the number of edges to.
   bool by_effect_ = false;
   std::uint32_t visit_ = 0;
   std::vector<Tally> of_type_;  // Of the effect in work.

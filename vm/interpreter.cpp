@@ -133,6 +133,32 @@ std::uint32_t Interpreter::step(const Instruction& i, std::uint32_t pc) {
       return open(i, pc);
     case Opcode::Next:
       return next(pc);
+    // What the bodies of joins consist of, straight from here.
+    case Opcode::LoadConst:
+      set_value(i.a, state_.constants[i.d]);
+      break;
+    case Opcode::LoadField:
+      load_field(i);
+      break;
+    case Opcode::LoadAttr:
+      load_attribute(i);
+      break;
+    case Opcode::MakeSet:
+      make_set(i);
+      break;
+    case Opcode::Compare:
+      compare_registers(i);
+      break;
+    case Opcode::InSet:
+      set_truth(i.a, state_.sets->contains(static_cast<std::uint32_t>(registers_[i.c].value.number),
+                                           registers_[i.b].value.entity()));
+      break;
+    case Opcode::And:
+      set_truth(i.a, truth(i.b) & truth(i.c));
+      break;
+    case Opcode::Window:
+      window(i);
+      break;
     case Opcode::Reach:
       set_reach(i);
       break;

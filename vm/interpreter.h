@@ -123,12 +123,14 @@ class Interpreter {
   void load(const program::Instruction& i);
   void load_field(const program::Instruction& i);
   void load_attribute(const program::Instruction& i);
+  void make_set(const program::Instruction& i);
   void load_sample(const program::Instruction& i);
   void lookup(const program::Instruction& i);
   void make_collective(const program::Instruction& i);
   void read_text(const program::Instruction& i);
   void arithmetic(const program::Instruction& i);
   Value attribute(std::uint16_t reg, model::Attribute which);
+  Value message_of(std::uint32_t observation);
 
   // interpreter_judge.cpp
   void test(const program::Instruction& i);
@@ -184,6 +186,7 @@ class Interpreter {
 
   // interpreter_emit.cpp
   void start_emission(const program::Instruction& i);
+  const Meta& meta_of(std::uint32_t type);
   void emit_field(const program::Instruction& i);
   void emit_meta(const program::Instruction& i);
   void emit_done(const program::Instruction& i);
@@ -222,6 +225,8 @@ class Interpreter {
   Draft draft_;
   std::int64_t last_row_ = -1;  // Text: place of the row last looked up.
   std::string message_;
+  std::pair<std::uint32_t, Value> last_message_{kNone, {}};  // By observation.
+  std::vector<std::optional<Meta>> metas_;                   // By symptom type.
   std::int64_t scanned_type_ = 0;  // Text: name of the type of the loop opened last.
   Absence last_coverage_;
   bool coverage_known_ = false;

@@ -25,17 +25,6 @@ Value capture_value(State& state, const program::Capture& capture,
 
 namespace {
 
-Meta meta_of(const model::SymptomType& type, TextPool& texts) {
-  Meta meta;
-  meta.role = type.role;
-  meta.domain = type.domain;
-  meta.severity = type.severity;
-  meta.retry = type.retry;
-  meta.action = texts.intern(type.action);
-  meta.title = texts.intern(type.title.empty() ? type.name : type.title);
-  return meta;
-}
-
 template <typename T>
 void set_word(const std::string& text, T* out) {
   if (const auto word = model::parse_word<T>(text)) *out = *word;
@@ -78,9 +67,24 @@ void Interpreter::start_emission(const Instruction& i) {
   } else {
     const model::SymptomType& type = state_.program.symptoms[i.b];
     draft_.fields.resize(type.fields.size());
-    draft_.meta = meta_of(type, state_.texts);
+    draft_.meta = meta_of(i.b);
     draft_.blame = type.blame;
   }
+}
+
+const Meta& Interpreter::meta_of(std::uint32_t which) {
+  if (metas_.empty()) metas_.resize(state_.program.symptoms.size());
+  std::optional<Meta>& found = metas_[which];
+  if (found) return *found;
+  const model::SymptomType& type = state_.program.symptoms[which];
+  Meta& meta = found.emplace();
+  meta.role = type.role;
+  meta.domain = type.domain;
+  meta.severity = type.severity;
+  meta.retry = type.retry;
+  meta.action = state_.texts.intern(type.action);
+  meta.title = state_.texts.intern(type.title.empty() ? type.name : type.title);
+  return meta;
 }
 
 void Interpreter::emit_field(const Instruction& i) {

@@ -16,25 +16,15 @@ using program::Opcode;
 
 void Interpreter::test(const Instruction& i) {
   switch (i.op) {
-    case Opcode::Compare:
-      compare_registers(i);
-      break;
     case Opcode::InList:
       in_list(i);
-      break;
-    case Opcode::InSet:
-      set_truth(i.a, state_.sets->contains(static_cast<std::uint32_t>(registers_[i.c].value.number),
-                                           registers_[i.b].value.entity()));
       break;
     case Opcode::Has:
       set_truth(i.a, model::truth(!registers_[i.b].value.null()));
       break;
-    case Opcode::HasTag: {
-      const auto& tags = state_.program.symptoms[occurrence(i.b).type].tags;
-      set_truth(i.a, model::truth(std::find(tags.begin(), tags.end(), state_.program.texts[i.d]) !=
-                                  tags.end()));
+    case Opcode::HasTag:
+      set_truth(i.a, model::truth(state_.has_tag(occurrence(i.b).type, i.d)));
       break;
-    }
     case Opcode::TextTest: {
       const Value a = registers_[i.b].value;
       const Value b = registers_[i.c].value;
@@ -47,14 +37,8 @@ void Interpreter::test(const Instruction& i) {
     case Opcode::Not:
       set_truth(i.a, !truth(i.b));
       break;
-    case Opcode::And:
-      set_truth(i.a, truth(i.b) & truth(i.c));
-      break;
     case Opcode::Or:
       set_truth(i.a, truth(i.b) | truth(i.c));
-      break;
-    case Opcode::Window:
-      window(i);
       break;
     case Opcode::NotBefore:
       set_truth(i.a, !model::before(moment(i.b), moment(i.c)));

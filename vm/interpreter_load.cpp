@@ -19,25 +19,12 @@ constexpr std::uint64_t kBytesOfStep = 64;      // Of a text that is read.
 
 void Interpreter::load(const Instruction& i) {
   switch (i.op) {
-    case Opcode::LoadConst:
-      set_value(i.a, state_.constants[i.d]);
-      break;
     case Opcode::LoadParam:
       set_value(i.a, state_.texts.value(code_->params[i.d].value));
-      break;
-    case Opcode::LoadField:
-      load_field(i);
-      break;
-    case Opcode::LoadAttr:
-      load_attribute(i);
       break;
     case Opcode::Relate:
       set_value(i.a, entity_value(state_.topology.relate(static_cast<model::Relation>(i.c),
                                                          registers_[i.b].value.entity())));
-      break;
-    case Opcode::MakeSet:
-      registers_[i.a].value = {ValueKind::Set, state_.sets->make(static_cast<model::SetKind>(i.c),
-                                                                 registers_[i.b].value.entity())};
       break;
     case Opcode::Lookup:
       lookup(i);
@@ -104,7 +91,7 @@ void Interpreter::load_sample(const Instruction& i) {
   };
   switch (i.op) {
     case Opcode::LoadMessage:
-      set_value(i.a, state_.texts.value(o.message));
+      set_value(i.a, message_of(match_->observation));
       break;
     case Opcode::MetricName:
       set_value(i.a, state_.texts.value(o.name));
@@ -131,6 +118,11 @@ void Interpreter::load_field(const Instruction& i) {
   set_value(i.a, fields[i.c]);
 }
 
+void Interpreter::make_set(const Instruction& i) {
+  registers_[i.a].value = {ValueKind::Set, state_.sets->make(static_cast<model::SetKind>(i.c),
+                                                             registers_[i.b].value.entity())};
+}
+
 void Interpreter::load_attribute(const Instruction& i) {
   const auto which = static_cast<Attribute>(i.c);
   const bool of_event = is_event(i.b);
@@ -153,21 +145,21 @@ void Interpreter::load_attribute(const Instruction& i) {
 Value Interpreter::attribute(std::uint16_t reg, Attribute which) {
   const bool of_event = is_event(reg);
   const EntityId entity = of_event ? event(reg).entity : occurrence(reg).entity;
-  const auto word = [&](std::string_view text) { return state_.texts.value(text); };
   switch (which) {
     case Attribute::Entity:
       return entity_value(entity);
+    // Those of a symptom were found when it was emitted.
     case Attribute::Node:
-      return entity_value(
-          state_.node_of(entity, of_event ? event(reg).node : occurrence(reg).node));
+      return entity_value(of_event ? state_.node_of(entity, event(reg).node)
+                                   : occurrence(reg).node);
     case Attribute::Rank: {
       const std::uint32_t rank =
-          state_.rank_of(entity, of_event ? event(reg).rank : occurrence(reg).rank);
+          of_event ? state_.rank_of(entity, event(reg).rank) : occurrence(reg).rank;
       return rank == kNone ? Value{} : entity_value(state_.entities.rank(rank));
     }
     case Attribute::Message:
       if (!of_event || event(reg).observation == kWorkloadObservation) return {};
-      return word(state_.evidence.observations[event(reg).observation].message);
+      return message_of(event(reg).observation);
     default:
       break;
   }
@@ -177,16 +169,25 @@ Value Interpreter::attribute(std::uint16_t reg, Attribute which) {
     case Attribute::Count:
       return int_value(static_cast<std::int64_t>(o.count));
     case Attribute::Role:
-      return word(model::word(o.meta.role));
+      return {ValueKind::String, state_.role_words.of(o.meta.role, state_.texts)};
     case Attribute::Domain:
-      return word(model::word(o.meta.domain));
+      return {ValueKind::String, state_.domain_words.of(o.meta.domain, state_.texts)};
     case Attribute::Severity:
-      return word(model::word(o.meta.severity));
+      return {ValueKind::String, state_.severity_words.of(o.meta.severity, state_.texts)};
     case Attribute::Name:
-      return word(state_.program.symptoms[o.type].name);
+      return {ValueKind::String, state_.symptom_names[o.type]};
     default:
       return {};
   }
+}
+
+// Conditions ask for one message again and again.
+Value Interpreter::message_of(std::uint32_t observation) {
+  if (last_message_.first != observation) {
+    last_message_ = {observation,
+                     state_.texts.value(state_.evidence.observations[observation].message)};
+  }
+  return last_message_.second;
 }
 
 void Interpreter::lookup(const Instruction& i) {

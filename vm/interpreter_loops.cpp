@@ -199,11 +199,12 @@ bool Interpreter::advance(Loop* loop) {
                                                      : advance_keyed(loop, &found);
     if (!more) return false;
     if (!effect_registers_.empty()) {
-      if (skips(*loop, found)) {
+      const bool asks = loop->kind != LoopKind::Join || !by_effect_;  // A join has asked already.
+      if (asks && skips(*loop, found)) {
         if (!charge(1)) return false;
         continue;
       }
-      if (by_effect_ && loop == loops_.data()) state_.edges.begin_effect(found);
+      if (by_effect_ && loop == loops_.data()) state_.edges.begin_effect();
     }
     set_fact(loop->reg, found, loop->events);
     return true;

@@ -27,7 +27,7 @@ struct Budget {
   std::uint64_t matched_bytes = std::uint64_t{64} << 30U;  // bytes looked at by patterns
   std::uint64_t events = 4'000'000;
   std::uint64_t symptoms = 1'000'000;  // before folding
-  std::uint64_t edges = 8'000'000;
+  std::uint64_t edges = 4'000'000;
   std::uint64_t collected = 4'000'000;  // facts in the aggregates of one rule
   std::uint32_t causes_per_effect =
       64;  // kept for one rule and one effect, in canonical order; the rest counted

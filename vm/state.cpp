@@ -1,5 +1,7 @@
 #include "vm/state.h"
 
+#include <algorithm>
+
 namespace attrib::vm {
 
 using model::EntityKind;
@@ -20,6 +22,17 @@ State::State(const program::Program& p, const evidence::Evidence& e, const Budge
     symptom_names.push_back(texts.intern(type.name));
   }
   for (const program::Rule& rule : p.rules) stats.push_back({rule.name, 0, 0});
+}
+
+bool State::has_tag(std::uint32_t type, std::uint32_t text) {
+  if (tagged.empty()) tagged.resize(program.texts.size());
+  std::vector<bool>& of_text = tagged[text];
+  if (of_text.empty()) {
+    for (const model::SymptomType& each : program.symptoms) {
+      of_text.push_back(std::ranges::find(each.tags, program.texts[text]) != each.tags.end());
+    }
+  }
+  return of_text[type];
 }
 
 EntityId State::node_of(EntityId entity, EntityId printed) {

@@ -15,6 +15,21 @@
 
 namespace attrib::vm {
 
+// The texts of a vocabulary's words, as far as asked for.
+template <typename T>
+class Words {
+ public:
+  std::int64_t of(T word, TextPool& texts) {
+    const auto at = static_cast<std::size_t>(word);
+    if (at >= ids_.size()) ids_.resize(at + 1, -1);
+    if (ids_[at] < 0) ids_[at] = texts.intern(model::word(word));
+    return ids_[at];
+  }
+
+ private:
+  std::vector<std::int64_t> ids_;
+};
+
 struct State {
   State(const program::Program& p, const evidence::Evidence& e, const Budget& b);
 
@@ -29,6 +44,9 @@ struct State {
   std::vector<TableIndex> tables;
   std::vector<Value> constants;
   std::vector<std::int64_t> event_names, symptom_names;  // Texts, by type.
+  Words<model::Role> role_words;
+  Words<model::Domain> domain_words;
+  Words<model::Severity> severity_words;
   EdgeCollector edges;
 
   std::vector<std::uint32_t> tied;          // Heads of the tied candidates, canonical order.
@@ -41,9 +59,12 @@ struct State {
   std::vector<ExtractedEvent> learned;  // What extracts that learn made of lines.
   std::uint64_t symptoms_made = 0;
 
+  std::vector<std::vector<bool>> tagged;  // By text of the program and type, as far as asked for.
   std::uint64_t steps_left = 0;
   bool total_reported = false;
 
+  // Has the symptom type the tag that is that text of the program?
+  bool has_tag(std::uint32_t type, std::uint32_t text);
   // The node and rank of a fact: of its entity, else those that printed it.
   EntityId node_of(EntityId entity, EntityId printed);
   std::uint32_t rank_of(EntityId entity, std::uint32_t printed) const;

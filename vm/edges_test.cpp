@@ -1,0 +1,82 @@
+#include "vm/edges.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <tuple>
+
+namespace attrib::vm {
+namespace {
+
+struct Offer {
+  Edge edge;
+  std::uint32_t cause_type;
+};
+
+// Effect after effect, type after type, causes in order.
+std::vector<Offer> random_offers(std::mt19937& random) {
+  std::vector<Offer> out;
+  for (std::uint32_t effect = 0; effect < 5; ++effect) {
+    for (std::uint32_t type = 0; type < 3; ++type) {
+      const std::uint32_t causes = static_cast<std::uint32_t>(random() % 14);
+      const unsigned strong_of_8 = static_cast<unsigned>(random() % 9);
+      for (std::uint32_t cause = 0; cause < causes; ++cause) {
+        out.push_back({{100 * type + cause, effect, 0, random() % 8 < strong_of_8}, type});
+      }
+    }
+  }
+  return out;
+}
+
+using Kept = std::vector<std::tuple<std::uint32_t, std::uint32_t, bool>>;
+
+Kept kept(const EdgeCollector& collector) {
+  Kept out;
+  for (const Edge& e : collector.edges()) out.emplace_back(e.effect, e.cause, e.strong);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+TEST_CASE("going from effect to effect keeps the edges that any order keeps") {
+  std::mt19937 random(3);
+  for (int round = 0; round < 300; ++round) {
+    EdgeCollector sorting(4, 1'000'000), going(4, 1'000'000);
+    sorting.begin_rule(false);
+    going.begin_rule(true);
+    std::uint32_t effect = 0xffffffff;
+    for (const Offer& offer : random_offers(random)) {
+      if (offer.edge.effect != effect) going.begin_effect();
+      effect = offer.edge.effect;
+      CHECK(sorting.full(effect, offer.cause_type) == going.full(effect, offer.cause_type));
+      CHECK(sorting.add(offer.edge, offer.cause_type) == going.add(offer.edge, offer.cause_type));
+    }
+    sorting.end_rule();
+    going.end_rule();
+    CHECK(kept(sorting) == kept(going));
+    CHECK(sorting.capped() == going.capped());
+    CHECK(sorting.made() == going.made());
+  }
+}
+
+TEST_CASE("a rule may use half of the edges that are left, but for the least") {
+  const std::uint64_t budget = 4 * EdgeCollector::kLeast;
+  EdgeCollector collector(1000, budget);
+  const auto use = [&] {  // How many a rule makes until it is told to stop.
+    collector.begin_rule(true);
+    std::uint32_t n = 0;
+    for (; !collector.over_budget(); ++n) {
+      collector.begin_effect();
+      collector.add({n, n, 0, true}, 0);
+    }
+    collector.end_rule();
+    return n - 1;
+  };
+  CHECK(use() == budget / 2);
+  CHECK(use() == EdgeCollector::kLeast);
+  CHECK(use() < EdgeCollector::kLeast);
+  CHECK(use() == 0);
+}
+
+}  // namespace
+}  // namespace attrib::vm
