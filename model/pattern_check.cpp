@@ -144,7 +144,7 @@ class Measure {
 
   std::string_view in_;
   std::size_t at_ = 0;
-  std::size_t last_ = 0;             // Of the piece that a count would repeat.
+  std::size_t last_ = 0;  // Of the piece that a count would repeat.
   std::size_t fold_ = 1;
   std::vector<std::size_t> groups_;  // Open ones, with what they hold so far.
   std::vector<std::string_view> names_;

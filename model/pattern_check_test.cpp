@@ -20,12 +20,39 @@ std::size_t compiled_size(const std::string& expression) {
 }
 
 TEST_CASE("no expression compiles to more than was counted") {
-  for (const char* text :
-       {"", "a", "abc", "a|b|c", "(a)(?:b)(?P<c>d)", "[a-z]+", "[^a-z]*?", "[]x]", "[^]x]", "\\d+\\w*",
-        "[\\d\\w]{3}", "a{0,60}", "(?:a{3,7}b){5}", "(?:(?:a{3}){3}){3}x", "\\pL", "\\PN+", "[[:alpha:]_]",
-        "(?i)abcdef", "(?i:[a-z]{9})", "\\Qa.b{3}\\E{4}", "a{3,}", "a{,3}", "x{", "\\x41\\x{42}", "^a$",
-        "\\bword\\B", "\\C{7}", "(?s).*", "(?:|a|b){20}", "[\\x00-\\xff]{3}", "[acegikmoqsuwy]{10}",
-        "(?:[acegikmoqsuwy013579.,;:]|\\d){100}", "\\[\\]\\(\\)\\{\\}"}) {
+  for (const char* text : {"",
+                           "a",
+                           "abc",
+                           "a|b|c",
+                           "(a)(?:b)(?P<c>d)",
+                           "[a-z]+",
+                           "[^a-z]*?",
+                           "[]x]",
+                           "[^]x]",
+                           "\\d+\\w*",
+                           "[\\d\\w]{3}",
+                           "a{0,60}",
+                           "(?:a{3,7}b){5}",
+                           "(?:(?:a{3}){3}){3}x",
+                           "\\pL",
+                           "\\PN+",
+                           "[[:alpha:]_]",
+                           "(?i)abcdef",
+                           "(?i:[a-z]{9})",
+                           "\\Qa.b{3}\\E{4}",
+                           "a{3,}",
+                           "a{,3}",
+                           "x{",
+                           "\\x41\\x{42}",
+                           "^a$",
+                           "\\bword\\B",
+                           "\\C{7}",
+                           "(?s).*",
+                           "(?:|a|b){20}",
+                           "[\\x00-\\xff]{3}",
+                           "[acegikmoqsuwy]{10}",
+                           "(?:[acegikmoqsuwy013579.,;:]|\\d){100}",
+                           "\\[\\]\\(\\)\\{\\}"}) {
     CAPTURE(text);
     CHECK(most_instructions(text) >= compiled_size(text));
   }
@@ -33,8 +60,9 @@ TEST_CASE("no expression compiles to more than was counted") {
 
 TEST_CASE("nor does one put together at random") {
   const std::vector<std::string> pieces = {
-      "a", "bc", "[a-f]", "[^x]", ".", "\\d", "\\w", "\\.", "\\pL", "[[:digit:]x]", "^", "$", "\\Qx{2}\\E",
-      "(", "(?:", "(?P<n>", "(?i)", ")", "|", "*", "+", "?", "{3}", "{0,9}", "{2,}", "{", "}", "]"};
+      "a", "bc", "[a-f]",      "[^x]",  ".",    "\\d",    "\\w",  "\\.", "\\pL", "[[:digit:]x]",
+      "^", "$",  "\\Qx{2}\\E", "(",     "(?:",  "(?P<n>", "(?i)", ")",   "|",    "*",
+      "+", "?",  "{3}",        "{0,9}", "{2,}", "{",      "}",    "]"};
   std::mt19937 random(7);  // NOLINT(cert-msc51-cpp)
   std::size_t compiled = 0;
   for (int i = 0; i < 3000; ++i) {

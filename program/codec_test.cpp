@@ -190,7 +190,8 @@ TEST_CASE("a run needs the beginning of the file, and knows the program by the s
   const Program& program = *loaded.value();
   CHECK(program.code == test_program().code);
   CHECK(program.tables[0].rows[3].place == "codes.csv:2");
-  CHECK(program.extracts[0].alternatives[0].literals == test_program().extracts[0].alternatives[0].literals);
+  CHECK(program.extracts[0].alternatives[0].literals ==
+        test_program().extracts[0].alternatives[0].literals);
   CHECK(program.sources.empty());
   CHECK(program.places.empty());
   // All of it does as well.

@@ -107,8 +107,8 @@ std::optional<Error> check_header(std::string_view bytes, std::size_t file_size)
 
 std::string_view to_text(Section section) {
   constexpr std::array<std::string_view, kSections> kNames = {
-      "manifest", "strings", "types", "patterns", "tables",
-      "rules",    "code",    "rows",     "spans", "sources",  "tests"};
+      "manifest", "strings", "types", "patterns", "tables", "rules",
+      "code",     "rows",    "spans", "sources",  "tests"};
   return kNames[static_cast<std::size_t>(section) - 1];
 }
 

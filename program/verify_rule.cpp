@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include "model/attribute.h"
 #include "program/code_shape.h"
@@ -19,6 +20,24 @@ using model::ValueKind;
 struct FactType {
   bool symptom = false;
   std::optional<std::uint32_t> type;  // None: a symptom of any type.
+};
+
+// What is wrong, nearly always nothing: a pointer, since a string is slow to make and to drop a
+// hundred thousand times.
+class What {
+ public:
+  What() = default;
+  What(const char* text) {  // NOLINT(google-explicit-constructor): returned as such.
+    if (*text != '\0') text_ = std::make_unique<std::string>(text);
+  }
+  What(std::string text) {  // NOLINT(google-explicit-constructor)
+    if (!text.empty()) text_ = std::make_unique<std::string>(std::move(text));
+  }
+  [[nodiscard]] bool empty() const { return text_ == nullptr; }
+  [[nodiscard]] const std::string& text() const { return *text_; }
+
+ private:
+  std::unique_ptr<std::string> text_;
 };
 
 // A set of registers of one rule.
@@ -65,7 +84,7 @@ class RuleCheck {
     reset();
     for (std::uint32_t pc = 0; pc < code_.size(); ++pc) {
       if (jumps_to_[pc] != 0) arrive(pc);
-      if (auto what = step(pc); !what.empty()) return at(pc, what);
+      if (auto what = step(pc); !what.empty()) return at(pc, what.text());
     }
     return std::nullopt;
   }
@@ -119,9 +138,10 @@ class RuleCheck {
 
   // -- Operands
 
-  std::string reads(std::size_t reg, std::string_view want, bool fits) const {
+  What reads(std::size_t reg, std::string_view want, bool fits) const {
     if (!fits) {
-      return fmt::format("r{} holds kind {}, not {}", reg, model::name(rule_->registers[reg]), want);
+      return fmt::format("r{} holds kind {}, not {}", reg, model::name(rule_->registers[reg]),
+                         want);
     }
     return assigned_[reg] ? "" : fmt::format("r{} is read before it is written", reg);
   }
@@ -134,7 +154,7 @@ class RuleCheck {
     return is_output(kind) || kind == OperandKind::NewFact || assigned_[value];
   }
 
-  std::string operand(OperandKind kind, std::uint32_t value) const {
+  What operand(OperandKind kind, std::uint32_t value) const {
     const auto below = [&](std::size_t size) {
       return value < size ? "" : fmt::format("{} {} of {}", to_text(kind), value, size);
     };
@@ -177,7 +197,7 @@ class RuleCheck {
 
   // `count` registers from `first`, of kinds that `want` accepts.
   template <typename Want>
-  std::string run_of(std::size_t first, std::size_t count, const Want& want) const {
+  What run_of(std::size_t first, std::size_t count, const Want& want) const {
     if (first + count > rule_->registers.size()) {
       return fmt::format("r{} of {} registers", first + count - 1, rule_->registers.size());
     }
@@ -191,22 +211,22 @@ class RuleCheck {
     return "";
   }
 
-  std::string writes(const Instruction& in, ValueKind made) const {
+  What writes(const Instruction& in, ValueKind made) const {
     return kind(in.a) == made ? ""
                               : fmt::format("r{} holds kind {}, this makes {}", in.a,
                                             model::name(kind(in.a)), model::name(made));
   }
 
-  static std::string below(std::size_t value, std::size_t size, std::string_view what) {
+  static What below(std::size_t value, std::size_t size, std::string_view what) {
     return value < size ? "" : fmt::format("{} {} of {}", what, value, size);
   }
-  static std::string unless(bool good, std::string_view what) {
-    return good ? std::string() : std::string(what);
+  static What unless(bool good, std::string_view what) {
+    return good ? What() : What(std::string(what));
   }
 
   // -- One instruction
 
-  std::string step(std::uint32_t pc) {
+  What step(std::uint32_t pc) {
     const Instruction& in = code_[pc];
     const OpcodeInfo& about = info(in.op);
     if (!allowed(rule_->kind, in)) return fmt::format("not in {} rules", to_text(rule_->kind));
@@ -230,7 +250,7 @@ class RuleCheck {
     return "";
   }
 
-  std::string special(std::uint32_t pc, const Instruction& in) {
+  What special(std::uint32_t pc, const Instruction& in) {
     switch (in.op) {
       case Opcode::OpenEvents:
         return bind(in, {false, in.b});
@@ -297,7 +317,7 @@ class RuleCheck {
   }
 
   // What a word or an entity is takes more than text to tell.
-  std::string read_text(const Instruction& in) {
+  What read_text(const Instruction& in) {
     if (in.c >= model::reader_count()) return below(in.c, model::reader_count(), "reader");
     const auto reader = static_cast<model::Reader>(in.c);
     if (reader == model::Reader::Choice || reader == model::Reader::Entity)
@@ -305,7 +325,7 @@ class RuleCheck {
     return writes(in, model::info(reader).kind);
   }
 
-  std::string special_tests(const Instruction& in) {
+  What special_tests(const Instruction& in) {
     switch (in.op) {
       case Opcode::Add:
       case Opcode::Sub:
@@ -350,7 +370,7 @@ class RuleCheck {
     }
   }
 
-  std::string special_outputs(const Instruction& in) {
+  What special_outputs(const Instruction& in) {
     switch (in.op) {
       case Opcode::EmitEvent:
         if (in.c > 1) return "c is 0 or 1";
@@ -393,7 +413,7 @@ class RuleCheck {
 
   // -- Facts
 
-  std::string bind(const Instruction& in, FactType type) {
+  What bind(const Instruction& in, FactType type) {
     if (assigned_[in.a]) return fmt::format("r{} is bound by an outer loop", in.a);
     facts_[in.a] = type;
     return "";
@@ -404,21 +424,21 @@ class RuleCheck {
            op == Opcode::OpenNearAny;
   }
 
-  std::string reach(const Instruction& in) {
+  What reach(const Instruction& in) {
     constexpr std::uint32_t kPoints = 3;
     if (auto what = below(in.c >> 5U, 1, "direction"); !what.empty()) return what;
     if (auto what = below((in.c >> 1U) & 3U, kPoints, "point"); !what.empty()) return what;
     return below((in.c >> 3U) & 3U, kPoints, "point");
   }
 
-  std::string near(std::uint32_t pc, const Instruction& in, FactType type) {
+  What near(std::uint32_t pc, const Instruction& in, FactType type) {
     if (!assigned_[assigned_.last()]) return "no `reach` came before";
     if (auto what = symptom(in.c); !what.empty()) return what;
     if (pc > 0 && code_[pc - 1].op == Opcode::Seek) return keyed(pc, in, type);
     return bind(in, type);
   }
 
-  std::string keyed(std::uint32_t pc, const Instruction& in, FactType type) {
+  What keyed(std::uint32_t pc, const Instruction& in, FactType type) {
     if (pc == 0 || code_[pc - 1].op != Opcode::Seek || targets_[pc]) {
       return "no `seek` comes right before";
     }
@@ -449,15 +469,15 @@ class RuleCheck {
     return about.kind;
   }
 
-  std::string symptom(std::size_t reg) const {
+  What symptom(std::size_t reg) const {
     return facts_[reg].symptom ? "" : fmt::format("r{} holds an event, not a symptom", reg);
   }
-  std::string both_symptoms(std::size_t a, std::size_t b) const {
+  What both_symptoms(std::size_t a, std::size_t b) const {
     auto what = symptom(a);
-    return what.empty() ? symptom(b) : what;
+    return what.empty() ? symptom(b) : std::move(what);
   }
 
-  std::string load_field(const Instruction& in) const {
+  What load_field(const Instruction& in) const {
     const FactType& type = facts_[in.b];
     if (!type.type) return "a symptom of any type has no fields";
     const auto& fields = fields_of(type);
@@ -465,14 +485,14 @@ class RuleCheck {
     return writes(in, fields[in.c].type.kind);
   }
 
-  std::string load_attribute(const Instruction& in) const {
+  What load_attribute(const Instruction& in) const {
     const auto made = attribute_of(facts_[in.b], in.c);
     return made ? writes(in, *made) : fmt::format("no attribute {}", in.c);
   }
 
   // -- Rows, lists, bags
 
-  std::string lookup(const Instruction& in) {
+  What lookup(const Instruction& in) {
     const model::Table& table = program_.tables[in.d];
     if (in.c != table.keys.size()) return fmt::format("{} keys of {}", in.c, table.keys.size());
     if (!hold(in.a, in.d)) return fmt::format("r{} holds rows of another table", in.a);
@@ -480,13 +500,13 @@ class RuleCheck {
                   [&](std::size_t i, ValueKind k) { return k == table.keys[i].type.kind; });
   }
 
-  std::string load_cell(const Instruction& in) const {
+  What load_cell(const Instruction& in) const {
     const auto& columns = program_.tables[*contents_[in.b]].results;
     if (in.c >= columns.size()) return below(in.c, columns.size(), "column");
     return writes(in, columns[in.c].type.kind);
   }
 
-  std::string in_list(const Instruction& in) const {
+  What in_list(const Instruction& in) const {
     if (in.c == 0 || in.d + std::uint64_t{in.c} > program_.constants.size()) {
       return fmt::format("{} constants from {} of {}", in.c, in.d, program_.constants.size());
     }
@@ -498,13 +518,13 @@ class RuleCheck {
     return "";
   }
 
-  std::string bag_add(const Instruction& in) {
+  What bag_add(const Instruction& in) {
     if (!is_scalar(kind(in.b)) && kind(in.b) != ValueKind::Count) return "no value for a bag";
     return unless(hold(in.a, static_cast<std::uint32_t>(kind(in.b))),
                   "the bag holds values of another kind");
   }
 
-  std::string bag_value(const Instruction& in) const {
+  What bag_value(const Instruction& in) const {
     if (!contents_[in.b]) return "nothing was added to the bag";
     return writes(in, static_cast<ValueKind>(*contents_[in.b]));
   }
@@ -518,7 +538,7 @@ class RuleCheck {
 
   // -- Outputs
 
-  std::string start(const std::vector<model::Field>* fields, bool event) {
+  What start(const std::vector<model::Field>* fields, bool event) {
     fields_ = fields;
     event_ = event;
     given_.assign(fields->size(), false);
@@ -528,7 +548,7 @@ class RuleCheck {
     return "";
   }
 
-  std::string emit_field(const Instruction& in) {
+  What emit_field(const Instruction& in) {
     if (in.b >= fields_->size()) return below(in.b, fields_->size(), "field");
     if (static_cast<int>(in.b) <= last_field_) return "fields are out of order";
     last_field_ = in.b;
@@ -540,7 +560,7 @@ class RuleCheck {
                        model::name(want), in.a, model::name(kind(in.a)));
   }
 
-  std::string emit_done(const Instruction& in) const {
+  What emit_done(const Instruction& in) const {
     for (std::size_t i = 0; i < fields_->size(); ++i) {
       if (!given_[i] && !(*fields_)[i].optional) {
         return fmt::format("field `{}` is not given", (*fields_)[i].name);
@@ -549,7 +569,7 @@ class RuleCheck {
     return below(in.a, model::words<model::Band>().size(), "band");
   }
 
-  std::string learn(const Instruction& in) const {
+  What learn(const Instruction& in) const {
     constexpr std::array<std::pair<int, int>, 5> kOperands = {
         {{2, 2}, {2, 3}, {1, 1}, {2, 2}, {2, 2}}};
     if (extract_->event) return "the extract makes events";

@@ -1,7 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <limits>
+#include <tuple>
 
 #include "program/verify.h"
 #include "program/verify_parts.h"
@@ -106,81 +107,81 @@ bool is_plain(const KeyCell& cell) {
   return cell.kind == KeyCell::Kind::Value || cell.kind == KeyCell::Kind::Set;
 }
 
-// Which column tells most rows apart by their plain values.
-std::size_t most_selective(const model::Table& table) {
-  const auto less = [](const Constant* a, const Constant* b) { return *a < *b; };
-  const auto equal = [](const Constant* a, const Constant* b) { return *a == *b; };
-  std::size_t best = 0;
-  std::ptrdiff_t most = 0;
-  std::vector<const Constant*> values;
-  for (std::size_t k = 0; k < table.keys.size(); ++k) {
-    values.clear();
-    for (const model::TableRow& row : table.rows) {
-      if (!is_plain(row.keys[k])) continue;
-      for (const Constant& value : row.keys[k].values) values.push_back(&value);
-    }
-    std::sort(values.begin(), values.end(), less);
-    const auto different = std::unique(values.begin(), values.end(), equal) - values.begin();
-    if (different <= most) continue;
-    most = different;
-    best = k;
-  }
-  return best;
-}
-
 // No two rows accept the same keys. Rows whose plain values differ in one column are never
 // compared, so that vendor tables of thousands of codes cost little; `work` counts the values that
 // are looked at.
 class DisjointProof {
  public:
-  DisjointProof(const model::Table& table, std::uint64_t& work)
-      : table_(table), column_(most_selective(table)), work_(work) {}
+  DisjointProof(const model::Table& table, std::uint64_t& work) : table_(table), work_(work) {}
 
   Refusal run() {
-    for (std::size_t i = 0; i < table_.rows.size(); ++i) {
-      const KeyCell& cell = table_.rows[i].keys[column_];
-      if (is_plain(cell)) {
-        for (const Constant& value : cell.values) {
-          std::vector<std::size_t>& alike = by_value_[&value];
-          if (auto error = compare(i, alike)) return error;
-          alike.push_back(i);
-        }
-        if (auto error = compare(i, wide_)) return error;
-      } else {
-        if (auto error = compare(i, all_)) return error;
-        wide_.push_back(i);
+    const std::vector<Use> uses = cheapest_uses();
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+      for (std::size_t j = i; j-- > 0 && *uses[j].value == *uses[i].value;) {
+        if (auto error = compare(uses[i].row, uses[j].row)) return error;
       }
-      all_.push_back(i);
+    }
+    for (const std::uint32_t wide : wide_) {
+      for (std::uint32_t row = 0; row < table_.rows.size(); ++row) {
+        if (row == wide) continue;
+        if (auto error = compare(wide, row)) return error;
+      }
     }
     return std::nullopt;
   }
 
  private:
-  struct Less {
-    bool operator()(const Constant* a, const Constant* b) const { return *a < *b; }
+  struct Use {  // A plain value of a row.
+    const Constant* value;
+    std::uint32_t row;
   };
 
-  Refusal compare(std::size_t i, const std::vector<std::size_t>& others) {
-    if (others.empty()) return std::nullopt;
-    std::uint64_t values = 0;
-    for (const KeyCell& cell : table_.rows[i].keys) values += 1 + cell.values.size();
-    work_ += values * others.size();
+  // The plain values of the column that leaves the fewest pairs of rows to compare, sorted; its
+  // other rows in wide_.
+  std::vector<Use> cheapest_uses() {
+    std::vector<Use> best;
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    for (std::size_t k = 0; k < table_.keys.size(); ++k) {
+      std::vector<Use> uses;
+      std::vector<std::uint32_t> wide;
+      for (std::uint32_t row = 0; row < table_.rows.size(); ++row) {
+        const KeyCell& cell = table_.rows[row].keys[k];
+        if (!is_plain(cell)) wide.push_back(row);
+        for (const Constant& value : cell.values) {
+          if (is_plain(cell)) uses.push_back({&value, row});
+        }
+      }
+      std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) {
+        return std::tie(*a.value, a.row) < std::tie(*b.value, b.row);
+      });
+      std::uint64_t pairs = std::uint64_t{wide.size()} * table_.rows.size();
+      std::size_t alike = 0;
+      for (std::size_t i = 1; i < uses.size(); ++i) {
+        alike = *uses[i - 1].value == *uses[i].value ? alike + 1 : 0;
+        pairs += alike;
+      }
+      if (pairs >= least) continue;
+      least = pairs;
+      best = std::move(uses);
+      wide_ = std::move(wide);
+    }
+    return best;
+  }
+
+  Refusal compare(std::uint32_t a, std::uint32_t b) {
+    for (const KeyCell& cell : table_.rows[a].keys) work_ += 1 + cell.values.size();
     if (work_ > kMaxTableWork) {
       return Error{
           fmt::format("table `{}`: too much work to prove its rows disjoint", table_.name)};
     }
-    for (const std::size_t j : others) {
-      if (!rows_overlap(table_.rows[i], table_.rows[j])) continue;
-      return Error{fmt::format("table `{}`: rows {} and {} overlap", table_.name, j, i)};
-    }
-    return std::nullopt;
+    if (!rows_overlap(table_.rows[a], table_.rows[b])) return std::nullopt;
+    return Error{fmt::format("table `{}`: rows {} and {} overlap", table_.name, std::min(a, b),
+                             std::max(a, b))};
   }
 
   const model::Table& table_;
-  std::size_t column_;
   std::uint64_t& work_;
-  std::map<const Constant*, std::vector<std::size_t>, Less> by_value_;
-  std::vector<std::size_t> wide_, all_;
+  std::vector<std::uint32_t> wide_;
 };
 
 Refusal verify_table(const model::Table& table, std::uint64_t& work) {

@@ -19,7 +19,7 @@ class Machine {
  public:
   Machine(const program::Program& program, const evidence::Evidence& evidence,
           const RunOptions& options)
-      : state_(program, evidence, options.budget), interpreter_(state_) {
+      : profile_(options.profile), state_(program, evidence, options.budget), interpreter_(state_) {
     if (options.trace) state_.trace = &result_.trace.emplace();
   }
 
@@ -27,14 +27,18 @@ class Machine {
     extract();
     add_workload_event();
     resolve_entities();
-    run_rules(RuleKind::Decode);
-    run_rules(RuleKind::Infer);
-    run_rules(RuleKind::Outcome);
-    run_rules(RuleKind::Demote);
+    run_stage(Stage::Decode, RuleKind::Decode);
+    run_stage(Stage::Infer, RuleKind::Infer);
+    run_stage(Stage::Outcome, RuleKind::Outcome);
+    run_stage(Stage::Demote, RuleKind::Demote);
     result_.verdict = diagnose();
     result_.verdict.program_digest = digest;
+    const InStage stage(profile_, Stage::Assemble);
     verdict::narrate(result_.verdict);
     list_events();
+    result_.counts.events = state_.facts.events.size();
+    result_.counts.symptoms = state_.symptoms_made;
+    result_.counts.occurrences = state_.facts.occurrences.size();
     result_.stats = std::move(state_.stats);
     if (state_.trace != nullptr) finish_trace(*state_.trace);
     return std::move(result_);
@@ -42,11 +46,14 @@ class Machine {
 
  private:
   void extract() {
+    const InStage stage(profile_, Stage::Extract);
     // Before anything is learned; no set says more than that nothing is known.
     state_.sets = std::make_unique<EntitySets>(state_.entities, state_.topology);
     state_.facts.index_events();
     const MatchLimits limits{state_.budget.matched_bytes, state_.budget.events};
-    const MatchResult found = match(state_.program, state_.evidence, limits);
+    MatchResult found = match(state_.program, state_.evidence, limits);
+    result_.looks = std::move(found.looks);
+    result_.counts.matched_bytes = found.bytes;
     if (!found.exceeded.empty()) {
       const bool bytes = found.exceeded == "bytes matched";
       state_.incomplete.push_back(
@@ -54,6 +61,7 @@ class Machine {
     }
     matched_.assign(state_.evidence.observations.size(), false);
     for (const Match& m : found.matches) {
+      const InRule rule(profile_, state_.program.extracts[m.extract].rule);
       if (!interpreter_.run_extract(m)) continue;
       matched_[m.observation] = true;
       if (state_.trace != nullptr) {
@@ -90,6 +98,7 @@ class Machine {
   }
 
   void resolve_entities() {
+    const InStage stage(profile_, Stage::Resolve);
     state_.topology.resolve();
     for (Event& e : state_.facts.events) {
       rename(&e.entity);
@@ -117,12 +126,20 @@ class Machine {
     *id = canonical_[index_of(*id)];
   }
 
+  void run_stage(Stage stage, RuleKind kind) {
+    const InStage in_stage(profile_, stage);
+    run_rules(kind);
+  }
+
   // Rules stand by kind and layer; what a layer made is folded before the next one reads it.
   void run_rules(RuleKind kind) {
     const auto& rules = state_.program.rules;
     for (std::uint32_t r = 0; r < rules.size(); ++r) {
       if (rules[r].kind != kind) continue;
-      interpreter_.run(r);
+      {
+        const InRule rule(profile_, r);
+        interpreter_.run(r);
+      }
       const bool layer_ends = r + 1 == rules.size() || rules[r + 1].kind != kind ||
                               rules[r + 1].stratum != rules[r].stratum;
       if (layer_ends && kind != RuleKind::Demote && kind != RuleKind::Ambiguous) fold();
@@ -131,12 +148,16 @@ class Machine {
 
   void fold() {
     if (state_.facts.emissions.empty()) return;
+    const InStage stage(profile_, Stage::Fold);
     fold_emissions(state_.program, state_.facts);
     interpreter_.forget_indexes();
   }
 
   verdict::Verdict diagnose() {
+    std::optional<InStage> stage;
+    stage.emplace(profile_, Stage::Rank);
     const std::vector<Edge>& edges = state_.edges.edges();
+    result_.counts.edges = edges.size();
     const auto& occurrences = state_.facts.occurrences;
     const Graph graph(occurrences, edges);
     const std::vector<bool> was_survived = survived(state_);
@@ -161,6 +182,8 @@ class Machine {
     if (status_of(state_, finding, &domain) == model::VerdictStatus::Ambiguous) {
       tell_ambiguity(finding);
     }
+    stage.reset();
+    stage.emplace(profile_, Stage::Assemble);
     return assemble(state_, finding);
   }
 
@@ -210,6 +233,7 @@ class Machine {
     }
   }
 
+  Profile* profile_;
   State state_;
   Interpreter interpreter_;
   RunResult result_;

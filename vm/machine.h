@@ -15,6 +15,7 @@
 #include "evidence/evidence.h"
 #include "program/verify.h"
 #include "verdict/verdict.h"
+#include "vm/profile.h"
 #include "vm/trace.h"
 
 namespace attrib::vm {
@@ -35,7 +36,8 @@ struct Budget {
 
 struct RunOptions {
   Budget budget;
-  bool trace = false;  // Fill RunResult::trace.
+  bool trace = false;          // Fill RunResult::trace.
+  Profile* profile = nullptr;  // Hears where the run is.
 };
 
 struct ExtractedEvent {  // What an extract made of an observation: for `rulec test` and `attrib-vm
@@ -51,11 +53,31 @@ struct RuleStats {
   std::uint64_t made = 0;  // Events, symptoms or edges.
 };
 
+// How often an alternative of an extract was looked at: how many lines held one of its literals,
+// and how many of them matched. Only of those that were looked at.
+struct LineLook {
+  std::uint32_t extract = 0;
+  std::uint32_t alternative = 0;
+  std::uint64_t candidates = 0;
+  std::uint64_t matches = 0;
+};
+
+// Numbers that a run has at hand when it ends.
+struct RunCounts {
+  std::uint64_t matched_bytes = 0;  // Looked at by patterns: MatchResult::bytes.
+  std::uint64_t events = 0;
+  std::uint64_t symptoms = 0;     // Before folding.
+  std::uint64_t occurrences = 0;  // After it.
+  std::uint64_t edges = 0;
+};
+
 struct RunResult {
   verdict::Verdict verdict;              // Not folded; call verdict::fold() before printing.
   std::vector<ExtractedEvent> events;    // Canonical order.
   std::vector<std::uint32_t> unmatched;  // Observations no extract matched.
   std::vector<RuleStats> stats;
+  std::vector<LineLook> looks;  // By extract and alternative.
+  RunCounts counts;
   std::optional<Trace> trace;
 };
 

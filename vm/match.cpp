@@ -113,7 +113,9 @@ class Matching {
         evidence_(evidence),
         limits_(limits),
         plan_(program),
-        matchers_(program) {}
+        matchers_(program) {
+    number_looks();
+  }
 
   MatchResult run() {
     for (std::uint32_t i = 0; i < evidence_.observations.size() && result_.exceeded.empty(); ++i) {
@@ -131,6 +133,9 @@ class Matching {
         std::sort(extracts.begin(), extracts.end());
         match_whole(i, extracts);
       }
+    }
+    for (std::size_t i = 0; i < looks_.size(); ++i) {
+      if (looks_[i].candidates > 0) result_.looks.push_back(looks_[i]);
     }
     return std::move(result_);
   }
@@ -155,11 +160,25 @@ class Matching {
     std::optional<std::uint32_t> matched;  // The extract that needs no further alternative.
     for (const Candidate& candidate : candidates_) {
       if (matched == candidate.extract || !sees(program_.extracts[candidate.extract], o)) continue;
+      LineLook& look = look_of(candidate);
+      ++look.candidates;
       auto found = try_alternative(index, candidate);
       if (!result_.exceeded.empty()) return;
       if (!found) continue;
+      ++look.matches;
       matched = candidate.extract;
       if (!add(std::move(*found))) return;
+    }
+  }
+
+  LineLook& look_of(const Candidate& which) {
+    return looks_[first_look_[which.extract] + which.alternative];
+  }
+  void number_looks() {
+    for (std::uint32_t e = 0; e < program_.extracts.size(); ++e) {
+      first_look_.push_back(looks_.size());
+      for (std::uint32_t a = 0; a < program_.extracts[e].alternatives.size(); ++a)
+        looks_.push_back({e, a, 0, 0});
     }
   }
 
@@ -245,6 +264,8 @@ class Matching {
   Plan plan_;
   Matchers matchers_;
   std::vector<Candidate> candidates_;
+  std::vector<LineLook> looks_;          // Of all alternatives.
+  std::vector<std::size_t> first_look_;  // Of each extract, in looks_.
   MatchResult result_;
 };
 

@@ -14,6 +14,7 @@
 #include "evidence/evidence.h"
 #include "model/value.h"
 #include "program/program.h"
+#include "vm/machine.h"
 
 namespace attrib::vm {
 
@@ -37,6 +38,7 @@ struct MatchResult {
   // whose literals it holds).
   std::uint64_t bytes = 0;
   std::string exceeded;  // Name of the limit that ended the stage early, or empty.
+  std::vector<LineLook> looks;  // By extract and alternative.
 };
 
 // An extract sees an observation when (extract.sources & observation.speaks) != 0. Line extracts

@@ -200,7 +200,7 @@ TEST_CASE("a table is looked up as the model does it, row order included") {
   row({Kind::Set, {number(1), number(2)}, 0, 0}, {});
   row({Kind::Ternary, {}, 0xf0, 0x10}, {});
   row({}, {Kind::Value, {number(6)}, 0, 0});
-  const TableIndex index(table);
+  TableIndex index(table);
   for (std::int64_t a = -1; a < 40; ++a) {
     for (std::int64_t b = 4; b < 8; ++b) {
       const std::vector<model::Constant> keys{number(a), number(b)};

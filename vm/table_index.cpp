@@ -30,14 +30,15 @@ std::size_t most_exact_column(const model::Table& table) {
 
 }  // namespace
 
-TableIndex::TableIndex(const model::Table& table)
-    : table_(table), column_(most_exact_column(table)) {
-  for (std::uint32_t r = 0; r < table.rows.size(); ++r) {
-    if (table.keys.empty() || !is_exact(table.rows[r].keys[column_])) {
+void TableIndex::build() {
+  built_ = true;
+  column_ = most_exact_column(table_);
+  for (std::uint32_t r = 0; r < table_.rows.size(); ++r) {
+    if (table_.keys.empty() || !is_exact(table_.rows[r].keys[column_])) {
       others_.push_back(r);
       continue;
     }
-    for (const Constant& value : table.rows[r].keys[column_].values) {
+    for (const Constant& value : table_.rows[r].keys[column_].values) {
       auto& rows = by_value_[value];
       if (rows.empty() || rows.back() != r) rows.push_back(r);
     }
@@ -51,7 +52,8 @@ bool TableIndex::accepts_all(std::uint32_t row, const std::vector<Constant>& key
   return true;
 }
 
-std::optional<std::uint32_t> TableIndex::find(const std::vector<Constant>& keys) const {
+std::optional<std::uint32_t> TableIndex::find(const std::vector<Constant>& keys) {
+  if (!built_) build();
   static const std::vector<std::uint32_t> kEmpty;
   const std::vector<std::uint32_t>* exact = &kEmpty;
   if (!keys.empty()) {

@@ -27,6 +27,7 @@ struct RunFlags {
   std::string format;  // empty: text on a terminal, else json
   bool explain = false;
   bool stats = false;
+  std::string profile;  // "text", "json", or empty for none
   bool mask_digest = false;
   std::string color = "auto";
   std::size_t width = 80;

@@ -33,7 +33,7 @@ Result<evidence::Evidence> read_evidence(const InputFlags& flags) {
 Result<program::VerifiedProgram> load_program(const std::string& path) {
   ATTRIB_TRY(const cli::Beginning file,
              cli::read_beginning(path, program::kHeadBytes, program::bytes_for_runs));
-  Result<program::VerifiedProgram> loaded = program::load_for_runs(file.bytes, file.size);
+  Result<program::VerifiedProgram> loaded = program::load_for_runs(file.bytes(), file.size());
   if (!loaded) return Error{fmt::format("{}: {}", path, loaded.error().message)};
   return loaded;
 }

@@ -55,6 +55,13 @@ int main(int argc, char** argv) {
   run_app->add_flag("--explain", run.explain, "print the proof of every claim");
   run_app->add_flag("--stats", run.stats,
                     "print what was read and what each rule cost, to standard error");
+  run_app
+      ->add_option("--profile", run.profile,
+                   "print where time went, to standard error: by stage, by rule, and for each "
+                   "line how often it was looked at and matched")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->expected(0, 1)
+      ->default_str("text");
   run_app->add_flag("--mask-digest", run.mask_digest,
                     "print sha256:masked for the program digest (golden files)");
   run_app->add_option("--color", run.color, "colours in text")

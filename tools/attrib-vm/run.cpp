@@ -2,8 +2,10 @@
 
 #include <cstdio>
 #include <map>
+#include <optional>
 
 #include "tools/attrib-vm/commands.h"
+#include "tools/attrib-vm/profile.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/files.h"
 #include "verdict/print.h"
@@ -70,19 +72,37 @@ int run_command(const RunFlags& flags) {
     fmt::print(stderr, "attrib-vm: {}\n", error.message);
     return cli::kRefused;
   };
-  const Result<program::VerifiedProgram> program = load_program(flags.program);
-  if (!program) return refuse(program.error());
-  const Result<evidence::Evidence> evidence = read_evidence(flags.input);
-  if (!evidence) return refuse(evidence.error());
-  for (const std::string& problem : evidence.value().problems)
+  std::optional<RunProfile> profile;
+  if (!flags.profile.empty()) profile.emplace();
+  const auto stepped = [&](Step step) {
+    if (profile) profile->stepped(step);
+  };
+  // The process ends next: taking program and evidence apart would be time for nothing.
+  static const auto* const program = new auto(load_program(flags.program));
+  if (!*program) return refuse(program->error());
+  stepped(Step::Load);
+  static const auto* const read = new auto(read_evidence(flags.input));
+  if (!*read) return refuse(read->error());
+  const evidence::Evidence& evidence = read->value();
+  for (const std::string& problem : evidence.problems)
     fmt::print(stderr, "attrib-vm: {}\n", problem);
+  stepped(Step::Read);
 
-  vm::RunResult result = vm::run(program.value(), evidence.value());
+  vm::RunOptions options;
+  if (profile) options.profile = &*profile;
+  vm::RunResult result = vm::run(program->value(), evidence, options);
   verdict::fold(result.verdict);
-  const Status written = cli::write_stdout(printed(result.verdict, evidence.value(), flags));
+  const Status written = cli::write_stdout(printed(result.verdict, evidence, flags));
   if (!written) return refuse(written.error());
-  if (flags.stats) print_stats(evidence.value(), result);
-  const bool incomplete = result.verdict.provisional || evidence.value().counters.rejected > 0;
+  stepped(Step::Print);
+  if (flags.stats) print_stats(evidence, result);
+  if (profile) {
+    const program::Program& rules = program->value().get();
+    fmt::print(stderr, "{}",
+               flags.profile == "json" ? profile->json(rules, evidence, result)
+                                       : profile->text(rules, evidence, result, flags.explain));
+  }
+  const bool incomplete = result.verdict.provisional || evidence.counters.rejected > 0;
   return incomplete ? cli::kIncomplete : cli::kDone;
 }
 
