@@ -94,6 +94,7 @@ class Gathering {
   std::vector<Draft> drafts;
   std::vector<Header> headers;
   std::vector<RawSource> raw_sources;
+  std::uint64_t passed = 0;  // Lines that were read and not kept.
 
  private:
   ReadOptions options_;

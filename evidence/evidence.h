@@ -69,6 +69,7 @@ struct Observation {
   std::map<std::string, std::string> record;
   std::uint32_t stream = 0;            // From 1; equal for observations of one stream. Index of `streams` + 1.
   std::uint64_t position = 0;          // Place in its stream: equal stamps without `seq` share one.
+  std::uint64_t offset = 0;            // Of a raw line: where it begins in its file.
 };
 
 // Identity of a stream; streams are in the order of this tuple.
@@ -81,7 +82,7 @@ struct Stream {
 };
 
 struct Counters {
-  std::uint64_t lines = 0;      // Distinct observations.
+  std::uint64_t lines = 0;      // Distinct observations, and lines of raw logs that were not kept.
   std::uint64_t copies = 0;     // Further deliveries of the same; never in the verdict.
   std::uint64_t rejected = 0;   // Bad observations, each named in `problems`.
   std::uint64_t truncated = 0;  // Lines cut at the matching limit.
@@ -99,6 +100,8 @@ struct Evidence {
 };
 
 constexpr std::size_t kMaxProblems = 100;
+// The later lines of a pattern of several lines begin within so many bytes of its first, in a raw log.
+constexpr std::size_t kNextReach = std::size_t{96} << 10U;
 
 // Is some source of `mask` known to be complete for this node/rank (empty: the attempt) over [from, to]? Unlisted sources
 // cover nothing. For the attempt: every node of the workload must be covered, or a source without a node.

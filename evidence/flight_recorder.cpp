@@ -268,14 +268,14 @@ class DumpWriter {
   std::optional<std::int64_t> written_;
 };
 
-Result<FlightDump> parse(const Input& input) {
-  if (input.bytes.size() > kMaxDumpBytes) {
+Result<FlightDump> parse(std::string_view bytes) {
+  if (bytes.size() > kMaxDumpBytes) {
     return Error{
-        fmt::format("dump of {} bytes: expected at most {}", input.bytes.size(), kMaxDumpBytes)};
+        fmt::format("dump of {} bytes: expected at most {}", bytes.size(), kMaxDumpBytes)};
   }
-  const bool pickle = begins_like_pickle(input.bytes);
+  const bool pickle = begins_like_pickle(bytes);
   ATTRIB_TRY(const PlainData data,
-             pickle ? read_pickle(input.bytes) : read_plain_json(input.bytes));
+             pickle ? read_pickle(bytes) : read_plain_json(bytes));
   return read_dump(data);
 }
 
@@ -288,7 +288,8 @@ bool is_flight_dump(std::string_view bytes) {
   return text.starts_with('{') && (has("\"entries\"") || has("\"pg_config\""));
 }
 
-Status read_flight_dump(const Input& input, std::uint32_t index, Gathering* gathering) {
+Status read_flight_dump(const Input& input, std::string_view bytes, std::uint32_t index,
+                        Gathering* gathering) {
   RawSource source;
   source.status.kind = model::SourceKind::FlightRecorder;
   source.status.node = input.log->node;
@@ -301,7 +302,7 @@ Status read_flight_dump(const Input& input, std::uint32_t index, Gathering* gath
     gathering->raw_sources.push_back(source);
     return gathering->reject(input.name, error.message);
   };
-  const auto dump = parse(input);
+  const auto dump = parse(bytes);
   if (!dump) return refuse(dump.error());
   const auto rank = rank_of(dump.value(), input);
   if (!rank) return refuse(rank.error());

@@ -17,8 +17,9 @@ constexpr std::size_t kMaxDumpOperations =
 // Or is it a log whose lines speak of collectives?
 bool is_flight_dump(std::string_view bytes);
 
-// Reads `input` (of kind flight_recorder). A dump that is none, or not of the rank it is given for,
+// Reads `bytes` of `input` (of kind flight_recorder). A dump that is none, or not of the rank it is given for,
 // is named, counted and left out; its source is `failed`.
-Status read_flight_dump(const Input& input, std::uint32_t index, Gathering* gathering);
+Status read_flight_dump(const Input& input, std::string_view bytes, std::uint32_t index,
+                        Gathering* gathering);
 
 }  // namespace attrib::evidence

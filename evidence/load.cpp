@@ -2,10 +2,6 @@
 #include <glob.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 
@@ -16,28 +12,6 @@ namespace attrib::evidence {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct CloseFile {
-  void operator()(std::FILE* file) const {
-    if (file != stdin) std::fclose(file);
-  }
-};
-
-Error failed(const std::string& path, int code) { return Error{path + ": " + std::strerror(code)}; }
-
-Result<std::string> read_bytes(const std::string& path) {
-  const std::unique_ptr<std::FILE, CloseFile> file(path == "-" ? stdin
-                                                               : std::fopen(path.c_str(), "rb"));
-  if (!file) return failed(path, errno);
-  std::string out;
-  std::array<char, std::size_t{1} << 16U> buffer{};
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
-    out.append(buffer.data(), n);
-    if (out.size() > kMaxInputBytes) return Error{path + ": more than 4 GiB"};
-  }
-  if (std::ferror(file.get()) != 0) return failed(path, errno);
-  return out;
-}
 
 struct FreeGlob {
   void operator()(glob_t* found) const { globfree(found); }
@@ -119,8 +93,8 @@ Result<LogSpec> parse_log_spec(std::string_view text) {
 Result<Input> load_input(const std::string& path) {
   Input out;
   out.name = path;
-  ATTRIB_TRY(std::string bytes, read_bytes(path));
-  ATTRIB_TRY(out.bytes, decompress(std::move(bytes), path));
+  ATTRIB_TRY(const auto source, open_source(path));
+  ATTRIB_TRY(out.bytes, read_all(source.get(), kMaxInputBytes, path));
   return out;
 }
 
@@ -137,9 +111,14 @@ Result<std::vector<Input>> load_logs(const LogSpec& spec) {
         out.push_back(std::move(input));
         continue;
       }
-      ATTRIB_TRY(Input input, load_input(path));
+      std::error_code code;
+      if (path != "-" && !fs::exists(path, code))
+        return Error{path + ": " + std::make_error_code(std::errc::no_such_file_or_directory).message()};
+      Input input;
+      input.name = path;
       input.log = spec;
       input.log->path = path;
+      input.open = [path] { return open_source(path); };
       out.push_back(std::move(input));
     }
   }

@@ -1,269 +1,136 @@
 #include "evidence/raw_reader.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <memory>
+#include <utility>
 
-#include <map>
-
-#include "base/text.h"
-#include "evidence/container_path.h"
 #include "evidence/flight_recorder.h"
-#include "evidence/frame.h"
 #include "evidence/framing.h"
 #include "evidence/journald.h"
-#include "evidence/lines.h"
+#include "evidence/keep_lines.h"
 #include "evidence/octets.h"
-#include "evidence/otlp.h"
+#include "evidence/raw_lines.h"
 
 namespace attrib::evidence {
 namespace {
 
-class RawReader {
+// Bytes that were read to see what follows, and then what follows.
+class Peeked : public ByteSource {
  public:
-  RawReader(const Input& input, std::uint32_t index, Gathering* gathering)
-      : input_(input),
-        index_(index),
-        gathering_(gathering),
-        container_(container_path(input.name)) {}
-
-  Status lines();
-  Status journal_export();
-  Status counted_messages();
-  [[nodiscard]] bool empty() const { return empty_; }
+  explicit Peeked(std::unique_ptr<ByteSource> from) : from_(std::move(from)) {}
+  Result<std::string_view> peek(std::size_t most) {
+    while (head_.size() < most) {
+      const std::size_t size = head_.size();
+      head_.resize(most);
+      ATTRIB_TRY(const std::size_t got, from_->read(head_.data() + size, most - size));
+      head_.resize(size + got);
+      if (got == 0) break;
+    }
+    return std::string_view(head_);
+  }
+  Result<std::size_t> read(char* into, std::size_t most) override {
+    if (at_ == head_.size()) return from_->read(into, most);
+    const std::size_t n = std::min(most, head_.size() - at_);
+    std::copy_n(head_.data() + at_, n, into);
+    at_ += n;
+    return n;
+  }
 
  private:
-  struct Partial {  // A container's line that goes on in the next one of its stream.
-    std::string text;
-    std::uint64_t line = 0;
-    std::size_t grows_at = 0;
-    bool too_long = false;
-  };
-
-  [[nodiscard]] Draft draft_of(std::uint64_t line) const;
-  Status line(std::string_view text, std::uint64_t number);
-  Status add(std::string_view text, std::uint64_t number);
-  void keep(Draft draft);
-  Status too_long(std::size_t size, std::uint64_t number);
-  using Partials = std::map<std::string, Partial, std::less<>>;  // By stream of the container.
-  Status go_on(Partials::iterator at, std::string_view more, bool partial);
-  Status join(const CriFrame& cri, std::string_view text, std::uint64_t number);
-  Status join(const DockerFrame& docker, std::string_view text, std::uint64_t number);
-  Status log_records(std::string_view text, std::uint64_t number);
-  bool continues_kmsg(std::string_view text);
-  void watch_sequence(std::string_view text);
-
-  const Input& input_;
-  std::uint32_t index_;
-  Gathering* gathering_;
-  std::optional<ContainerPath> container_;
-  Partials partials_;
-  std::optional<std::uint64_t> kmsg_;  // Number of the last record of /dev/kmsg.
-  bool last_was_kmsg_ = false;
-  bool lost_ = false;  // Before the next line that is kept.
-  bool empty_ = true;
+  std::unique_ptr<ByteSource> from_;
+  std::string head_;
+  std::size_t at_ = 0;
 };
 
-Draft RawReader::draft_of(std::uint64_t number) const {
-  Draft draft;
-  Observation& o = draft.observation;
-  o.source = input_.log->kind;
-  o.node = input_.log->node;
-  o.rank = input_.log->rank;
-  o.file = input_.name;
-  if (container_) {
-    o.pod = container_->pod;
-    o.container = container_->container;
-    o.labels.emplace("namespace", container_->name_space);
-  }
-  o.ids.push_back(place_name(input_.name, number));
-  draft.seq = number;
-  draft.place = {index_, number};
-  return draft;
-}
-
-void RawReader::keep(Draft draft) {
-  draft.lost_before = lost_;
-  lost_ = false;
-  gathering_->drafts.push_back(std::move(draft));
-}
-
-Status RawReader::too_long(std::size_t size, std::uint64_t number) {
-  lost_ = true;
-  return gathering_->reject(
-      place_name(input_.name, number),
-      fmt::format("line of {} bytes: expected at most {}", size, kMaxObservationBytes));
-}
-
-Status RawReader::add(std::string_view text, std::uint64_t number) {
-  if (text.size() > kMaxObservationBytes) return too_long(text.size(), number);
-  Draft draft = draft_of(number);
-  std::size_t escaped = 0;
-  draft.observation.message = escape_invalid_utf8(text, &escaped);
-  draft.escaped = escaped > 0;
-  frame(&draft);
-  keep(std::move(draft));
-  return Done{};
-}
-
-// Parts up to the whole line are joined under the number and stamp of the first. What grows too
-// long is dropped as it comes, so that a stream of parts without end takes no memory.
-Status RawReader::go_on(Partials::iterator at, std::string_view more, bool partial) {
-  Partial& line = at->second;
-  line.too_long = line.too_long || line.text.size() + more.size() > kMaxObservationBytes;
-  if (!line.too_long) {
-    line.text.insert(line.grows_at, more);
-    line.grows_at += more.size();
-  }
-  if (partial) return Done{};
-  const Partial whole = std::move(line);
-  partials_.erase(at);
-  if (whole.too_long) return too_long(kMaxObservationBytes + 1, whole.line);
-  return add(whole.text, whole.line);
-}
-
-Status RawReader::join(const CriFrame& cri, std::string_view text, std::uint64_t number) {
-  const auto found = partials_.find(cri.stream);
-  if (found == partials_.end() && !cri.partial) return add(text, number);
-  if (found == partials_.end()) {
-    // The tag is made `F`, so that the joined line reads as a whole one.
-    std::string whole(text);
-    whole[text.find(cri.stream) + cri.stream.size() + 1] = 'F';
-    const std::size_t end = whole.size();
-    partials_.emplace(cri.stream, Partial{std::move(whole), number, end});
-    return Done{};
-  }
-  return go_on(found, text.substr(cri.body), cri.partial);
-}
-
-// Docker cuts long lines too: only the last part ends with the line's own end.
-Status RawReader::join(const DockerFrame& docker, std::string_view text, std::uint64_t number) {
-  const auto found = partials_.find(docker.stream);
-  if (found == partials_.end() && !docker.partial) return add(text, number);
-  if (found == partials_.end()) {
-    // The text of the first part grows inside its own object, whose stamp the line keeps.
-    const std::size_t end =
-        static_cast<std::size_t>(docker.body.data() - text.data()) + docker.body.size();
-    partials_.emplace(docker.stream, Partial{std::string(text), number, end});
-    return Done{};
-  }
-  return go_on(found, docker.body, docker.partial);
-}
-
-// A line of an OpenTelemetry file exporter: many records.
-Status RawReader::log_records(std::string_view text, std::uint64_t number) {
-  const auto where = place_name(input_.name, number);
-  const auto refuse = [&](std::string_view what) {
-    lost_ = true;
-    return gathering_->reject(where, what);
-  };
-  Draft base = draft_of(number);
-  base.observation.ids.clear();
-  base.seq.reset();
-  OtlpRead read = read_otlp(text, &base);
-  for (std::size_t i = 0; i < read.drafts.size(); ++i) {
-    Draft& draft = read.drafts[i];
-    draft.observation.ids = {fmt::format("{}:{}", where, i + 1)};
-    keep(std::move(draft));
-  }
-  for (const std::string& problem : read.problems) {
-    if (auto status = refuse(problem); !status) return status;
-  }
-  return Done{};
-}
-
-// A record's further lines (` SUBSYSTEM=pci`) begin with a blank; they say nothing that rules read.
-bool RawReader::continues_kmsg(std::string_view text) {
-  return last_was_kmsg_ && text.starts_with(' ');
-}
-
-void RawReader::watch_sequence(std::string_view text) {
-  if (input_.log->kind != model::SourceKind::Kernel) return;
-  const auto sequence = kmsg_sequence(text);
-  last_was_kmsg_ = sequence.has_value();
-  if (!sequence) return;
-  if (kmsg_ && *sequence > *kmsg_ + 1) lost_ = true;
-  kmsg_ = sequence;
-}
-
-Status RawReader::line(std::string_view text, std::uint64_t number) {
-  if (text.empty() || continues_kmsg(text)) return Done{};
-  empty_ = false;
-  watch_sequence(text);
-  if (text.starts_with("{\"resourceLogs\"")) return log_records(text, number);
-  if (text.size() <= kMaxObservationBytes) {
-    if (const auto cri = read_cri(text)) return join(*cri, text, number);
-    if (const auto docker = read_docker_frame(text)) return join(*docker, text, number);
-  }
-  return add(text, number);
-}
-
-Status RawReader::lines() {
-  LineSplitter splitter(input_.bytes);
-  while (const auto each = splitter.next()) {
-    if (auto status = line(each->text, each->number); !status) return status;
-  }
-  // Parts whose last never came: the file was cut while the line was being written.
-  std::map<std::uint64_t, const Partial*> left;
-  for (const auto& [stream, partial] : partials_) left.emplace(partial.line, &partial);
-  for (const auto& [number, partial] : left) {
-    if (auto status = add(partial->text, number); !status) return status;
-  }
-  return Done{};
+// Moves what was made of messages that are not lines of text.
+void keep_made(RawLines* lines, Gathering* gathering) {
+  for (Draft& d : lines->made()) gathering->drafts.push_back(std::move(d));
+  lines->made().clear();
 }
 
 // Syslog over TCP, kept as it came: each message with its length in front.
-Status RawReader::counted_messages() {
-  OctetSplitter splitter(input_.bytes);
+Status read_counted(std::string_view text, const std::string& name, RawLines* lines,
+                    Gathering* gathering) {
+  OctetSplitter splitter(text);
   while (const auto each = splitter.next()) {
-    empty_ = false;
+    lines->see();
     if (each->problem.empty()) {
-      if (auto status = add(each->text, each->number); !status) return status;
+      if (auto status = lines->add(each->text, each->number); !status) return status;
+      keep_made(lines, gathering);
       continue;
     }
-    lost_ = true;
-    if (auto status = gathering_->reject(place_name(input_.name, each->number), each->problem);
-        !status)
+    lines->lose();
+    if (auto status = gathering->reject(place_name(name, each->number), each->problem); !status)
       return status;
   }
   return Done{};
 }
 
-Status RawReader::journal_export() {
-  ExportReader reader(input_.bytes);
+Status read_export(std::string_view text, const std::string& name, RawLines* lines,
+                   Gathering* gathering) {
+  ExportReader reader(text);
   while (const auto entry = reader.next()) {
-    empty_ = false;
-    Draft draft = draft_of(entry->line);
+    lines->see();
+    Draft draft = lines->draft_of(entry->line);
     if (frame_entry(entry->fields, &draft)) {
-      keep(std::move(draft));
+      lines->keep(std::move(draft));
+      keep_made(lines, gathering);
       continue;
     }
-    lost_ = true;
+    lines->lose();
     const auto* what = entry->torn ? "torn journal entry: the text ends inside it"
                                    : "journal entry without MESSAGE";
-    if (auto status = gathering_->reject(place_name(input_.name, entry->line), what); !status)
+    if (auto status = gathering->reject(place_name(name, entry->line), what); !status)
       return status;
   }
   return Done{};
+}
+
+// Formats that are no lines of text are read as a whole.
+bool needs_all(model::SourceKind kind, std::string_view head) {
+  return kind == model::SourceKind::FlightRecorder || is_journal_export(head) ||
+         is_octet_counted(head);
+}
+
+Status read_whole(const Input& input, std::string_view text, RawLines* lines,
+                  Gathering* gathering) {
+  if (is_journal_export(text)) return read_export(text, input.name, lines, gathering);
+  if (is_octet_counted(text)) return read_counted(text, input.name, lines, gathering);
+  const auto source = memory_source(text);
+  return keep_lines(source.get(), gathering->options().filter, lines, gathering);
 }
 
 }  // namespace
 
 Status read_raw(const Input& input, std::uint32_t index, Gathering* gathering) {
-  if (input.log->kind == model::SourceKind::FlightRecorder && is_flight_dump(input.bytes))
-    return read_flight_dump(input, index, gathering);
-  RawReader reader(input, index, gathering);
-  auto status = is_journal_export(input.bytes)  ? reader.journal_export()
-                : is_octet_counted(input.bytes) ? reader.counted_messages()
-                                                : reader.lines();
-  if (!status) return status;
-  RawSource source;
-  source.status.kind = input.log->kind;
-  source.status.node = input.log->node;
-  source.status.rank = input.log->rank;
-  source.status.status = reader.empty() ? "empty" : "ok";
-  if (reader.empty())
-    source.status.reason = input.name + (input.missing ? ": no such file" : " has no lines");
-  source.input = index;
-  gathering->raw_sources.push_back(std::move(source));
+  constexpr std::size_t kHead = 64;  // Bytes that tell the format.
+  std::unique_ptr<ByteSource> opened;
+  if (input.open) {
+    ATTRIB_TRY(opened, input.open());
+  } else {
+    opened = memory_source(input.bytes);
+  }
+  Peeked source(std::move(opened));
+  ATTRIB_TRY(const std::string_view head, source.peek(kHead));
+  RawLines lines(input, index, gathering);
+  if (needs_all(input.log->kind, head)) {
+    ATTRIB_TRY(const std::string text, read_all(&source, kMaxInputBytes, input.name));
+    if (input.log->kind == model::SourceKind::FlightRecorder && is_flight_dump(text))
+      return read_flight_dump(input, text, index, gathering);
+    if (auto status = read_whole(input, text, &lines, gathering); !status) return status;
+  } else if (auto status = keep_lines(&source, gathering->options().filter, &lines, gathering);
+             !status) {
+    return status;
+  }
+  RawSource out;
+  out.status.kind = input.log->kind;
+  out.status.node = input.log->node;
+  out.status.rank = input.log->rank;
+  out.status.status = lines.empty() ? "empty" : "ok";
+  if (lines.empty())
+    out.status.reason = input.name + (input.missing ? ": no such file" : " has no lines");
+  out.input = index;
+  gathering->raw_sources.push_back(std::move(out));
   return Done{};
 }
 

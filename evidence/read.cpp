@@ -36,8 +36,8 @@ std::vector<const Input*> by_name(const std::vector<Input>& inputs) {
   return out;
 }
 
-void count(const std::vector<Draft>& drafts, Counters* counters) {
-  counters->lines = drafts.size();
+void count(const std::vector<Draft>& drafts, std::uint64_t passed, Counters* counters) {
+  counters->lines = drafts.size() + passed;
   for (const Draft& d : drafts) {
     counters->truncated += d.truncated ? 1 : 0;
     counters->escaped += d.escaped ? 1 : 0;
@@ -75,7 +75,7 @@ Status settle(Gathering* gathering, const std::vector<std::string>& names, Heade
   out->streams = order_streams(&drafts);
   settle_seen(&drafts, header, options);
   out->sources = settle_sources(header, gathering->raw_sources, drafts);
-  count(drafts, &out->counters);
+  count(drafts, gathering->passed, &out->counters);
   out->observations.reserve(drafts.size());
   for (Draft& d : drafts) out->observations.push_back(std::move(d.observation));
   drafts.clear();

@@ -5,20 +5,23 @@
 // that cannot be understood at all is an Error.
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "evidence/byte_source.h"
 #include "evidence/evidence.h"
+#include "evidence/line_filter.h"
 
 namespace attrib::evidence {
 
 constexpr std::size_t kMaxObservationBytes = 1U << 20U;   // One observation or raw line; a longer one is rejected.
 constexpr std::size_t kMaxMatchBytes = 16U << 10U;        // Of a message; the rest is cut off and counted as truncated.
 constexpr std::size_t kMaxDepth = 64;                     // JSON nesting.
-constexpr std::size_t kMaxInputBytes = std::size_t{4} << 30U;  // Decompressed, of one input.
+constexpr std::size_t kMaxInputBytes = std::size_t{4} << 30U;  // Decompressed, of an input that is held as a whole.
 constexpr model::Nanos kDefaultClockError = 250 * model::kMillisecond;
 
 // --log kernel@node-07=dmesg.txt, app@rank3=rank3.log, slurm=job.out
@@ -35,16 +38,18 @@ struct ReadOptions {
   std::optional<int> year;                  // For stamps without one.
   std::optional<model::Nanos> zone_offset;  // For stamps without a zone: local minus UTC.
   std::optional<model::Nanos> boot;         // dmesg seconds count from here.
+  LineFilter* filter = nullptr;             // Of raw logs keep only what it wants (keep_lines.h). Not owned.
 };
 Result<model::Nanos> parse_zone(std::string_view text);  // "UTC", "+02:00", "-0700"
 Result<model::Nanos> parse_time(std::string_view text);  // RFC 3339, or Unix seconds or nanoseconds
 
-// One input: its bytes are read through `more`, which appends the next chunk and returns false at the end.
+// One input. Raw text logs are read through `open`, if set, and never held in memory as a whole; all else is.
 struct Input {
   std::string name;  // Shown in messages; ids of raw lines are NAME:LINE.
   std::optional<LogSpec> log;  // Raw text when set, else JSON or NDJSON.
   std::string bytes;           // Decompressed.
   bool missing = false;        // There was no such file: the rank that should have written it left none.
+  std::function<Result<std::unique_ptr<ByteSource>>()> open = {};
 };
 
 // Decompresses by magic number (gzip members and zstd frames may be concatenated), to at most `limit` bytes.

@@ -7,6 +7,7 @@
 
 #include "model/line_matcher.h"
 #include "vm/literal_set.h"
+#include "vm/matchers.h"
 
 namespace attrib::vm {
 namespace {
@@ -20,40 +21,6 @@ bool is_text(const Observation& o) { return !o.is_record && !is_metric(o); }
 bool sees(const Extract& extract, const Observation& o) {
   return (extract.sources & o.speaks) != 0;
 }
-
-struct Candidate {
-  std::uint32_t extract;
-  std::uint32_t alternative;
-  friend auto operator<=>(const Candidate&, const Candidate&) = default;
-};
-
-// Compiled templates, made when first needed: most are never. RE2 may keep LineMatcher::kMaxMemory
-// for each, so their number is bounded; past it all are dropped, which costs time only.
-class Matchers {
- public:
-  static constexpr std::size_t kMaxKept = 1024;
-
-  explicit Matchers(const program::Program& program) : program_(program) {}
-
-  const model::LineMatcher& get(const Candidate& which, std::uint32_t line) {
-    const auto key = std::pair(which, line);
-    if (const auto it = kept_.find(key); it != kept_.end()) return it->second;
-    if (kept_.size() == kMaxKept) kept_.clear();
-    const Extract& extract = program_.extracts[which.extract];
-    std::vector<std::string> names;
-    std::vector<model::Type> types;
-    for (const program::Capture& capture : extract.captures) {
-      names.push_back(capture.name);
-      types.push_back(capture.type);
-    }
-    const model::LineTemplate& source = extract.alternatives[which.alternative].lines[line];
-    return kept_.emplace(key, model::LineMatcher(source, names, types)).first->second;
-  }
-
- private:
-  const program::Program& program_;
-  std::map<std::pair<Candidate, std::uint32_t>, model::LineMatcher> kept_;
-};
 
 // What the program looks for, turned round: from literals to the alternatives that need them.
 class Plan {
@@ -230,6 +197,8 @@ class Matching {
     std::vector<std::uint32_t> out;
     for (std::uint32_t i = first + 1; i < all.size() && out.size() < count; ++i) {
       if (all[i].stream != all[first].stream) break;
+      // Of a raw log the reader keeps no more than this together.
+      if (all[i].offset - all[first].offset > evidence::kNextReach) break;
       if (is_text(all[i])) out.push_back(i);
     }
     const std::size_t most = out.size() + count;

@@ -40,7 +40,9 @@ struct CheckFlags {
   bool lines = false;        // Show every observation as the rules see it.
 };
 
-Result<evidence::Evidence> read_evidence(const InputFlags& flags);
+// With a `filter` only the lines of raw logs that it wants.
+Result<evidence::Evidence> read_evidence(const InputFlags& flags,
+                                         evidence::LineFilter* filter = nullptr);
 Result<program::VerifiedProgram> load_program(const std::string& path);
 
 int run_command(const RunFlags& flags);

@@ -7,8 +7,9 @@
 
 namespace attrib::attrib_vm {
 
-Result<evidence::Evidence> read_evidence(const InputFlags& flags) {
+Result<evidence::Evidence> read_evidence(const InputFlags& flags, evidence::LineFilter* filter) {
   evidence::ReadOptions options;
+  options.filter = filter;
   options.strict = flags.strict;
   if (flags.year != 0) options.year = flags.year;
   if (!flags.zone.empty()) {

@@ -9,6 +9,7 @@
 #include "tools/cli/exit_code.h"
 #include "tools/cli/files.h"
 #include "verdict/print.h"
+#include "vm/line_filter.h"
 #include "vm/machine.h"
 
 namespace attrib::attrib_vm {
@@ -81,7 +82,8 @@ int run_command(const RunFlags& flags) {
   static const auto* const program = new auto(load_program(flags.program));
   if (!*program) return refuse(program->error());
   stepped(Step::Load);
-  static const auto* const read = new auto(read_evidence(flags.input));
+  const auto filter = vm::make_line_filter(program->value());
+  static const auto* const read = new auto(read_evidence(flags.input, filter.get()));
   if (!*read) return refuse(read->error());
   const evidence::Evidence& evidence = read->value();
   for (const std::string& problem : evidence.problems)

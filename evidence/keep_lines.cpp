@@ -1,0 +1,425 @@
+#include "evidence/keep_lines.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "evidence/coverage.h"
+#include "evidence/frame.h"
+#include "evidence/line_count.h"
+
+namespace attrib::evidence {
+
+std::span<const std::string_view> line_marks() {
+  static constexpr std::array<std::string_view, 13> kMarks = {
+      "messages suppressed",  "callbacks suppressed", "Suppressed ",
+      "messages lost due to rate-limiting",  "printk messages dropped",
+      "kmsg records dropped", "/dev/kmsg buffer overrun",  "journal: Missed ",
+      "\"MESSAGE\"",  // The journal's entries as JSON.
+      "{\"log\":\"", "{\"resourceLogs\"",
+      "stdout P ", "stderr P "};
+  return kMarks;
+}
+
+namespace {
+
+constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint8_t kAlways = 1U << 7U;  // Beside the filter's reasons.
+
+// The line's stream within its file.
+struct StreamKey {
+  std::string node;
+  std::optional<std::uint32_t> rank;
+  LabelKind label_kind = LabelKind::None;
+  std::uint32_t label = 0;
+  explicit StreamKey(const Draft& d)
+      : node(d.observation.node),
+        rank(d.observation.rank),
+        label_kind(d.label_kind),
+        label(d.label) {}
+  friend auto operator<=>(const StreamKey&, const StreamKey&) = default;
+  friend bool operator==(const StreamKey&, const StreamKey&) = default;
+};
+
+struct Line {
+  std::uint64_t begin = 0, end = 0;  // `end` is behind its line end.
+  std::uint64_t number = 1;
+};
+
+std::string_view without_end(std::string_view text) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  return text;
+}
+
+// The launcher's label, the same for all lines of one rank.
+std::string_view label_of(std::string_view text) {
+  Cursor cursor(text);
+  Frame frame;
+  read_container_frame(cursor, frame);
+  const std::size_t from = cursor.offset();
+  read_label(cursor, frame, true);
+  return text.substr(from, cursor.offset() - from);
+}
+
+class LineKeeper {
+ public:
+  LineKeeper(ByteSource* source, LineFilter* filter, RawLines* lines, Gathering* gathering)
+      : window_(source, filter), filter_(filter), lines_(lines), gathering_(gathering) {}
+
+  Status run() {
+    while (true) {
+      ATTRIB_TRY(const bool more, window_.next());
+      if (!more) break;
+      if (auto status = read_block(); !status) return status;
+    }
+    if (auto status = lines_->finish(); !status) return status;
+    for (Draft& d : lines_->made()) decide(std::move(d), LineFilter::kMark, nullptr);
+    lines_->made().clear();
+    keep_latest();
+    return Done{};
+  }
+
+ private:
+  struct Kept {
+    std::uint64_t number = 0;
+    bool stamped = false;
+    friend bool operator<(const Kept& a, const Kept& b) { return a.number < b.number; }
+  };
+  struct Led {  // Lines of a stream that are kept up to a place.
+    StreamKey key;
+    std::uint64_t until = 0;
+  };
+
+  Status read_block() {
+    const LogBlock& block = window_.block();
+    if (block.filled_lines > 0) lines_->see();
+    if (block.too_long > 0) {
+      barrier_ = block.begin;
+      return lines_->too_long(static_cast<std::size_t>(block.too_long), block.first_line);
+    }
+    gathering_->passed += block.filled_lines;
+    kept_before_ = std::exchange(kept_now_, {});
+    std::erase_if(kept_ahead_, [&](const Kept& k) { return k.number < block.first_line; });
+    find_tail();
+    hit_ = 0;
+    Line line{block.begin, block.begin, block.first_line};
+    while (true) {
+      std::uint8_t why = 0;
+      if (!move_on(&line, &why)) break;
+      if (auto status = visit(line, why); !status) return status;
+    }
+    if (filter_ != nullptr) read_latest();
+    return Done{};
+  }
+
+  void find_tail() {
+    const LogBlock& block = window_.block();
+    const auto& ahead = window_.ahead();
+    const std::uint64_t end = block.last ? block.end : ahead && ahead->last ? ahead->end : kNowhere;
+    tail_ = end == kNowhere ? kNowhere : end - std::min<std::uint64_t>(end, kAlwaysKept);
+  }
+
+  [[nodiscard]] std::uint64_t end_of_line(std::uint64_t begin, std::uint64_t limit) const {
+    const std::string_view rest = window_.text(begin, limit);
+    const std::size_t found = rest.find('\n');
+    return found == std::string_view::npos ? limit : begin + found + 1;
+  }
+
+  // From the end of `line` to the next one that is to be read, with the reasons; false: none in
+  // this block.
+  bool move_on(Line* line, std::uint8_t* why) {
+    const LogBlock& block = window_.block();
+    const std::uint64_t at = line->end;
+    if (at > line->begin) ++line->number;
+    if (at >= block.end) return false;
+    while (hit_ < block.hits.size() && block.hits[hit_].at < at) ++hit_;
+    std::erase_if(led_, [at](const Led& led) { return at >= led.until; });
+    const bool every =
+        filter_ == nullptr || at < kAlwaysKept || at >= tail_ || lines_->goes_on() || !led_.empty();
+    std::uint64_t begin = at;
+    if (!every) {
+      constexpr std::uint8_t kWanted = LineFilter::kRead | LineFilter::kMark;
+      while (hit_ < block.hits.size() && (block.hits[hit_].why & kWanted) == 0) ++hit_;
+      const std::uint64_t hit = hit_ < block.hits.size() ? block.hits[hit_].at : block.end;
+      if (hit >= tail_) {
+        begin = std::max(at, line_at(std::min(tail_, hit)));
+      } else {
+        if (hit == block.end) return false;
+        begin = std::max(at, line_at(hit));
+      }
+      line->number += count_lines(window_.text(at, begin)).line_ends;
+    }
+    if (begin >= block.end) return false;
+    line->begin = begin;
+    line->end = end_of_line(begin, block.end);
+    if (filter_ == nullptr || begin < kAlwaysKept || line->end > tail_) *why |= kAlways;
+    std::size_t i = hit_;
+    while (i > 0 && block.hits[i - 1].at >= begin) --i;
+    for (; i < block.hits.size() && block.hits[i].at < line->end; ++i) *why |= block.hits[i].why;
+    return true;
+  }
+
+  // Where the line begins that holds `at`, which lies in the block.
+  [[nodiscard]] std::uint64_t line_at(std::uint64_t at) const {
+    const std::uint64_t from = window_.block().begin;
+    if (at <= from) return from;
+    const std::size_t found = window_.text(from, at).rfind('\n');
+    return found == std::string_view::npos ? from : from + found + 1;
+  }
+
+  Status visit(const Line& line, std::uint8_t why) {
+    const std::string_view text = without_end(window_.text(line.begin, line.end));
+    const bool joined = lines_->goes_on();
+    if (auto status = lines_->line(text, line.number); !status) return status;
+    if (joined || lines_->goes_on()) why |= LineFilter::kMark;
+    if (!text.empty()) --gathering_->passed;
+    std::vector<Draft>& made = lines_->made();
+    const bool alone = made.size() == 1 && !joined;
+    for (Draft& d : made) {
+      d.observation.offset = line.begin;
+      decide(std::move(d), why, alone ? &line : nullptr);
+    }
+    made.clear();
+    return Done{};
+  }
+
+  // `line`: where the draft stands, if it is all that stands there.
+  void decide(Draft d, std::uint8_t why, const Line* line) {
+    const bool loss = filter_ != nullptr && (d.lost_before || says_loss(d.observation.message));
+    bool wanted = filter_ == nullptr || loss || (why & (kAlways | LineFilter::kRead)) != 0 ||
+                  (!led_.empty() && is_led(d));
+    if (!wanted && (why & LineFilter::kMark) != 0) {
+      const std::uint8_t found = filter_->matches(d.observation.message);
+      if (found == LineFilter::kLatest) return offer(std::move(d), line, {});
+      wanted = found != 0;
+      why |= found;
+    }
+    if (!wanted) {
+      ++gathering_->passed;
+      return;
+    }
+    if (line != nullptr && (why & LineFilter::kLeads) != 0) lead(d, *line, why);
+    if (line != nullptr) {
+      const Kept kept{line->number, d.stamp.has_value()};
+      const auto known = std::find_if(kept_ahead_.begin(), kept_ahead_.end(),
+                                      [&](const Kept& k) { return k.number == kept.number; });
+      if (known != kept_ahead_.end()) {
+        kept_ahead_.erase(known);
+        kept_now_.push_back(kept);
+        ++gathering_->passed;  // It was counted when it was kept.
+        return;
+      }
+      kept_now_.push_back(kept);
+      if ((why & kAlways) == 0 && (!d.stamp || loss)) {
+        for (Draft& neighbour : neighbours(d, *line, false)) {
+          --gathering_->passed;
+          keep(std::move(neighbour));
+        }
+      }
+    }
+    keep(std::move(d));
+  }
+
+  void keep(Draft d) { gathering_->drafts.push_back(std::move(d)); }
+
+  // -- lines around
+
+  [[nodiscard]] const Kept* kept(std::uint64_t number) const {
+    for (const auto* list : {&kept_now_, &kept_before_}) {
+      const auto at = std::lower_bound(list->begin(), list->end(), Kept{number});
+      if (at != list->end() && at->number == number) return &*at;
+    }
+    for (const Kept& each : kept_ahead_) {
+      if (each.number == number) return &each;
+    }
+    return nullptr;
+  }
+
+  // What framing leaves in front of a line without a stamp; lines of its stream have it too.
+  static std::string_view own_prefix(const Draft& d, std::string_view text) {
+    return !d.stamp && text.starts_with(d.prefix) ? std::string_view(d.prefix) : std::string_view();
+  }
+
+  // The nearest stamped lines of the stream on either side, but for those that are kept already.
+  std::vector<Draft> neighbours(const Draft& d, const Line& line, bool of_latest) {
+    std::vector<Draft> out;
+    const StreamKey key(d);
+    const std::string_view prefix = own_prefix(d, window_.text(line.begin, line.end));
+    for (const bool forward : {false, true}) {
+      Line at = line;
+      for (std::size_t n = 0; n < kNeighbourLines && step(&at, forward); ++n) {
+        if (distance(at, line) > kNeighbourBytes) break;
+        const std::string_view text = without_end(window_.text(at.begin, at.end));
+        if (text.empty() || !text.starts_with(prefix)) continue;
+        const Kept* known = of_latest ? nullptr : kept(at.number);
+        if (known != nullptr && !known->stamped) continue;
+        Draft other = lines_->framed(text, at.number);
+        if (!other.stamp || StreamKey(other) != key) continue;
+        if (known != nullptr) break;
+        other.observation.offset = at.begin;
+        if (!of_latest) remember(Kept{at.number, true}, forward);
+        out.push_back(std::move(other));
+        break;
+      }
+    }
+    return out;
+  }
+
+  static std::uint64_t distance(const Line& a, const Line& b) {
+    return a.begin > b.begin ? a.begin - b.begin : b.begin - a.begin;
+  }
+
+  // To the next line in that direction that is at hand.
+  bool step(Line* line, bool forward) const {
+    if (forward) {
+      if (line->end >= window_.end()) return false;
+      *line = {line->end, end_of_line(line->end, window_.end()), line->number + 1};
+      return true;
+    }
+    if (line->begin <= std::max(window_.begin(), barrier_) || line->number <= 1) return false;
+    const std::string_view before = window_.text(window_.begin(), line->begin - 1);
+    const std::size_t found = before.rfind('\n');
+    if (found == std::string_view::npos && window_.begin() > 0) return false;  // Perhaps cut.
+    const std::uint64_t begin = found == std::string_view::npos ? 0 : window_.begin() + found + 1;
+    *line = {begin, line->begin, line->number - 1};
+    return true;
+  }
+
+  void remember(Kept kept, bool forward) {
+    if (forward) {
+      kept_ahead_.push_back(kept);
+      return;
+    }
+    auto& list = !kept_before_.empty() && kept.number < window_.block().first_line ? kept_before_
+                                                                                     : kept_now_;
+    list.insert(std::lower_bound(list.begin(), list.end(), kept), kept);
+  }
+
+  // -- patterns of several lines
+
+  [[nodiscard]] bool is_led(const Draft& d) const {
+    const StreamKey key(d);
+    return std::any_of(led_.begin(), led_.end(), [&](const Led& led) { return led.key == key; });
+  }
+
+  void lead(const Draft& d, const Line& line, std::uint8_t why) {
+    const std::uint64_t reach = std::min(line.begin + kNextReach, window_.end());
+    bool second = false;
+    std::uint64_t until = 0;
+    const auto look = [&](const std::vector<LineFilter::Hit>& hits) {
+      const auto from =
+          std::partition_point(hits.begin(), hits.end(), [&](const LineFilter::Hit& hit) {
+            return hit.at < line.end;
+          });
+      for (auto hit = from; hit != hits.end() && hit->at < reach; ++hit) {
+        second = second || (hit->why & LineFilter::kSecond) != 0;
+        if (second && (hit->why & LineFilter::kFollows) != 0) until = hit->at + 1;
+      }
+    };
+    look(window_.block().hits);
+    if (window_.ahead()) look(window_.ahead()->hits);
+    if ((why & LineFilter::kLeadsBlind) != 0) until = reach;
+    if (until > 0) led_.push_back({StreamKey(d), until});
+  }
+
+  // -- progress
+
+  struct Latest {
+    std::uint64_t number = 0;
+    std::vector<Draft> drafts;  // The line, and its neighbours.
+  };
+
+  void offer(Draft d, const Line* line, std::vector<Draft> around) {
+    Latest& latest = latest_.try_emplace(StreamKey(d)).first->second;
+    ++gathering_->passed;
+    if (latest.number > d.place.line) return;
+    latest.number = d.place.line;
+    latest.drafts = std::move(around);
+    if (!d.stamp && line != nullptr) latest.drafts = neighbours(d, *line, true);
+    latest.drafts.push_back(std::move(d));
+  }
+
+  // From the last line of the block back: the last of each stream is enough.
+  void read_latest() {
+    const LogBlock& block = window_.block();
+    std::vector<std::string_view> done;
+    for (std::size_t i = block.hits.size(); i-- > 0;) {
+      if ((block.hits[i].why & LineFilter::kLatest) == 0) continue;
+      Line line;
+      line.begin = line_at(block.hits[i].at);
+      line.end = end_of_line(block.hits[i].at, block.end);
+      std::uint8_t why = 0;
+      while (i > 0 && block.hits[i - 1].at >= line.begin) why |= block.hits[--i].why;
+      why |= block.hits[i].why;
+      const bool taken = (why & (LineFilter::kRead | LineFilter::kMark)) != 0 ||
+                         line.begin < kAlwaysKept || line.end > tail_;
+      if (taken) continue;
+      const std::string_view text = without_end(window_.text(line.begin, line.end));
+      const std::string_view label = label_of(text);
+      if (std::find(done.begin(), done.end(), label) != done.end()) continue;
+      line.number =
+          block.first_line + count_lines(window_.text(block.begin, line.begin)).line_ends;
+      Draft d = lines_->framed(text, line.number);
+      d.observation.offset = line.begin;
+      if (filter_->matches(d.observation.message) == 0) continue;
+      done.push_back(label);
+      --gathering_->passed;
+      offer(std::move(d), &line, {});
+    }
+  }
+
+  void keep_latest() {
+    std::vector<std::uint64_t> numbers;
+    for (auto& [key, latest] : latest_) {
+      for (Draft& d : latest.drafts) numbers.push_back(d.place.line);
+    }
+    std::sort(numbers.begin(), numbers.end());
+    std::vector<bool> there(numbers.size());
+    if (numbers.empty()) return;
+    const std::uint32_t input = latest_.begin()->second.drafts.front().place.input;
+    const auto index = [&](const Draft& d) {
+      return static_cast<std::size_t>(
+          std::lower_bound(numbers.begin(), numbers.end(), d.place.line) - numbers.begin());
+    };
+    for (auto d = gathering_->drafts.rbegin();
+         d != gathering_->drafts.rend() && d->place.input == input; ++d) {
+      const std::size_t i = index(*d);
+      if (i < numbers.size() && numbers[i] == d->place.line) there[i] = true;
+    }
+    for (auto& [key, latest] : latest_) {
+      for (Draft& d : latest.drafts) {
+        const std::size_t i = index(d);
+        if (there[i]) continue;
+        there[i] = true;
+        --gathering_->passed;
+        keep(std::move(d));
+      }
+    }
+  }
+
+  LogWindow window_;
+  LineFilter* filter_;
+  RawLines* lines_;
+  Gathering* gathering_;
+  std::uint64_t barrier_ = 0;      // A line without bytes at hand lies here.
+  std::uint64_t tail_ = kNowhere;  // From here on all is kept.
+  std::size_t hit_ = 0;            // The first that is not behind.
+  std::vector<Kept> kept_before_, kept_now_;  // Of the block before and of this one; sorted.
+  std::vector<Kept> kept_ahead_;              // Lines that have not been reached yet.
+  std::vector<Led> led_;
+  std::map<StreamKey, Latest> latest_;
+};
+
+}  // namespace
+
+Status keep_lines(ByteSource* source, LineFilter* filter, RawLines* lines, Gathering* gathering) {
+  return LineKeeper(source, filter, lines, gathering).run();
+}
+
+}  // namespace attrib::evidence

@@ -1,0 +1,46 @@
+#pragma once
+
+// Which lines of a log are worth keeping: the reader asks while the log streams by, and a line that
+// no rule could read is never made into an observation. The VM answers from the literals of its
+// program (vm/line_filter.h).
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace attrib::evidence {
+
+class LineFilter {
+ public:
+  virtual ~LineFilter() = default;
+
+  // What a found text means for its line. Several may hold.
+  enum Why : std::uint8_t {
+    kRead = 1U << 0U,        // A rule may read it.
+    kLatest = 1U << 1U,      // Only the last such line of its stream tells anything (progress).
+    kLeads = 1U << 2U,       // A rule may read it together with later lines of its stream.
+    kLeadsBlind = 1U << 3U,  // ... of which not all hold a text that could be found.
+    kSecond = 1U << 4U,      // It may be the first of those later lines,
+    kFollows = 1U << 5U,     // ... or any of them.
+    kMark = 1U << 6U,        // One of line_marks().
+  };
+  struct Hit {
+    std::size_t at = 0;  // Where the text begins in the block.
+    std::uint8_t why = 0;
+  };
+  // All texts that lie in `block`, which may be many lines, by place. `hits` is overwritten.
+  virtual void scan(std::string_view block, std::vector<Hit>* hits) = 0;
+
+  // What rules would do with a line of this body: for lines whose body is not in the log as it
+  // stands, and to confirm kLatest. 0: nothing; kLatest: only rules of that sort match it.
+  virtual std::uint8_t matches(std::string_view body) = 0;
+};
+
+// Texts by which the reader knows lines that matter to itself: those that tell of lost lines, and
+// those whose body is written otherwise than it reads (JSON, parts to be joined). A filter finds
+// them too.
+std::span<const std::string_view> line_marks();
+
+}  // namespace attrib::evidence
