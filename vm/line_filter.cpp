@@ -95,13 +95,12 @@ bool add(const model::Alternative& alternative, const Candidate& user, bool late
                                     : LineFilter::kFollows;
     }
   }
-  const std::vector<std::string> any_of = model::required_literals(alternative.lines[0]).any_of;
-  for (const std::string& text : any_of) {
+  for (const std::string& text : alternative.literals) {
     Wanted& each = (*wanted)[text];
     each.why |= first;
     each.users.push_back(user);
   }
-  return !any_of.empty();
+  return !alternative.literals.empty();
 }
 
 }  // namespace
@@ -118,7 +117,7 @@ std::unique_ptr<LineFilter> make_line_filter(const program::VerifiedProgram& ver
     if (extract.kind != program::ExtractKind::Lines) continue;
     for (std::uint32_t a = 0; a < extract.alternatives.size(); ++a) {
       if (extract.alternatives[a].lines.empty()) continue;
-      if (!add(extract.alternatives[a], {e, a}, latest[e], &wanted) && getenv("ATTRIB_STRICT")) return nullptr;
+      if (!add(extract.alternatives[a], {e, a}, latest[e], &wanted)) return nullptr;
     }
   }
   for (const std::string_view mark : evidence::line_marks())
