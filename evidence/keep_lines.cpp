@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -142,26 +143,60 @@ class LineKeeper {
     std::erase_if(led_, [at](const Led& led) { return at >= led.until; });
     const bool every =
         filter_ == nullptr || at < kAlwaysKept || at >= tail_ || lines_->goes_on() || !led_.empty();
-    std::uint64_t begin = at;
-    if (!every) {
-      constexpr std::uint8_t kWanted = LineFilter::kRead | LineFilter::kMark;
+    if (!every) return move_to_hit(line, why);
+    line->begin = at;
+    line->end = end_of_line(at, block.end);
+    if (filter_ == nullptr || at < kAlwaysKept || line->end > tail_) *why |= kAlways;
+    for (const LineFilter::Hit& hit : hits_of(*line)) *why |= hit.why;
+    return true;
+  }
+
+  // The hits in a line that is not before the first hit.
+  std::span<const LineFilter::Hit> hits_of(const Line& line) const {
+    const auto& hits = window_.block().hits;
+    std::size_t first = hit_;
+    while (first > 0 && hits[first - 1].at >= line.begin) --first;
+    std::size_t last = first;
+    while (last < hits.size() && hits[last].at < line.end) ++last;
+    return std::span(hits).subspan(first, last - first);
+  }
+
+  // The same where lines without a hit are of no interest.
+  bool move_to_hit(Line* line, std::uint8_t* why) {
+    constexpr std::uint8_t kWanted = LineFilter::kRead | LineFilter::kMark;
+    const LogBlock& block = window_.block();
+    const std::uint64_t at = line->end;
+    std::uint64_t counted = at;  // Up to here `number` is right.
+    const auto count_to = [&](std::uint64_t begin) {
+      line->number += count_lines(window_.text(counted, begin)).line_ends;
+      counted = begin;
+    };
+    while (true) {
       while (hit_ < block.hits.size() && (block.hits[hit_].why & kWanted) == 0) ++hit_;
       const std::uint64_t hit = hit_ < block.hits.size() ? block.hits[hit_].at : block.end;
-      if (hit >= tail_) {
-        begin = std::max(at, line_at(std::min(tail_, hit)));
-      } else {
-        if (hit == block.end) return false;
-        begin = std::max(at, line_at(hit));
+      const bool in_tail = hit >= tail_;
+      if (!in_tail && hit == block.end) return false;
+      line->begin = std::max(at, line_at(in_tail ? std::min(tail_, hit) : hit));
+      if (line->begin >= block.end) return false;
+      line->end = end_of_line(line->begin, block.end);
+      *why = line->end > tail_ ? kAlways : 0;
+      const auto hits = hits_of(*line);
+      for (const LineFilter::Hit& each : hits) *why |= each.why;
+      const std::string_view text = without_end(window_.text(line->begin, line->end));
+      if ((*why & (kAlways | LineFilter::kMark)) != 0) break;
+      const std::uint8_t found = filter_->confirms(text, hits);
+      if ((found & kWanted) != 0) {
+        constexpr std::uint8_t kToConfirm =
+            LineFilter::kRead | LineFilter::kLeads | LineFilter::kLeadsBlind;
+        *why = static_cast<std::uint8_t>(*why & ((found & LineFilter::kMark) != 0
+                                                     ? ~LineFilter::kRead
+                                                     : ~kToConfirm));
+        *why |= found;
+        break;
       }
-      line->number += count_lines(window_.text(at, begin)).line_ends;
+      while (hit_ < block.hits.size() && block.hits[hit_].at < line->end) ++hit_;
     }
-    if (begin >= block.end) return false;
-    line->begin = begin;
-    line->end = end_of_line(begin, block.end);
-    if (filter_ == nullptr || begin < kAlwaysKept || line->end > tail_) *why |= kAlways;
-    std::size_t i = hit_;
-    while (i > 0 && block.hits[i - 1].at >= begin) --i;
-    for (; i < block.hits.size() && block.hits[i].at < line->end; ++i) *why |= block.hits[i].why;
+    count_to(line->begin);
     return true;
   }
 
@@ -194,17 +229,17 @@ class LineKeeper {
     const bool loss = filter_ != nullptr && (d.lost_before || says_loss(d.observation.message));
     bool wanted = filter_ == nullptr || loss || (why & (kAlways | LineFilter::kRead)) != 0 ||
                   (!led_.empty() && is_led(d));
-    if (!wanted && (why & LineFilter::kMark) != 0) {
+    const bool leads = filter_ != nullptr && (why & LineFilter::kLeads) != 0;
+    if (leads || (!wanted && (why & LineFilter::kMark) != 0)) {
       const std::uint8_t found = filter_->matches(d.observation.message);
-      if (found == LineFilter::kLatest) return offer(std::move(d), line, {});
-      wanted = found != 0;
-      why |= found;
+      if (!wanted && found == LineFilter::kLatest) return offer(std::move(d), line, {});
+      wanted = wanted || found != 0;
+      if (line != nullptr && (found & LineFilter::kLeads) != 0) lead(d, *line, found);
     }
     if (!wanted) {
       ++gathering_->passed;
       return;
     }
-    if (line != nullptr && (why & LineFilter::kLeads) != 0) lead(d, *line, why);
     if (line != nullptr) {
       const Kept kept{line->number, d.stamp.has_value()};
       const auto known = std::find_if(kept_ahead_.begin(), kept_ahead_.end(),
@@ -357,17 +392,20 @@ class LineKeeper {
       std::uint8_t why = 0;
       while (i > 0 && block.hits[i - 1].at >= line.begin) why |= block.hits[--i].why;
       why |= block.hits[i].why;
-      const bool taken = (why & (LineFilter::kRead | LineFilter::kMark)) != 0 ||
-                         line.begin < kAlwaysKept || line.end > tail_;
+      const bool taken =
+          (why & LineFilter::kMark) != 0 || line.begin < kAlwaysKept || line.end > tail_;
       if (taken) continue;
       const std::string_view text = without_end(window_.text(line.begin, line.end));
       const std::string_view label = label_of(text);
       if (std::find(done.begin(), done.end(), label) != done.end()) continue;
+      const auto hits = std::span(block.hits);
+      std::size_t last = i;
+      while (last < hits.size() && hits[last].at < line.end) ++last;
+      if (filter_->confirms(text, hits.subspan(i, last - i)) != LineFilter::kLatest) continue;
       line.number =
           block.first_line + count_lines(window_.text(block.begin, line.begin)).line_ends;
       Draft d = lines_->framed(text, line.number);
       d.observation.offset = line.begin;
-      if (filter_->matches(d.observation.message) == 0) continue;
       done.push_back(label);
       --gathering_->passed;
       offer(std::move(d), &line, {});

@@ -27,14 +27,19 @@ class LineFilter {
     kMark = 1U << 6U,        // One of line_marks().
   };
   struct Hit {
-    std::size_t at = 0;  // Where the text begins in the block.
+    std::size_t at = 0;       // Where the text begins in the block.
+    std::uint32_t text = 0;   // Which it is, for the filter.
     std::uint8_t why = 0;
   };
   // All texts that lie in `block`, which may be many lines, by place. `hits` is overwritten.
   virtual void scan(std::string_view block, std::vector<Hit>* hits) = 0;
 
-  // What rules would do with a line of this body: for lines whose body is not in the log as it
-  // stands, and to confirm kLatest. 0: nothing; kLatest: only rules of that sort match it.
+  // What rules would do with the line, of which these are all the hits: 0, kLatest (only rules of
+  // that sort match it) or kRead. `line` stands as in the log, its frame still in front of it; kMark
+  // when nothing can be told without taking that off.
+  virtual std::uint8_t confirms(std::string_view line, std::span<const Hit> hits) = 0;
+
+  // The same of a body, for lines whose body is not in the log as it stands.
   virtual std::uint8_t matches(std::string_view body) = 0;
 };
 

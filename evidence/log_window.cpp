@@ -19,7 +19,7 @@ constexpr char kEscape = '\x1B';
 void mark_escapes(std::string_view text, std::vector<LineFilter::Hit>* hits) {
   for (std::size_t at = text.find(kEscape); at != std::string_view::npos;
        at = text.find(kEscape, at)) {
-    hits->push_back({at, LineFilter::kMark});
+    hits->push_back({at, 0, LineFilter::kMark});
     at = std::min(text.find('\n', at), text.size());
   }
 }

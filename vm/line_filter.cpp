@@ -15,16 +15,26 @@ namespace {
 
 using evidence::LineFilter;
 
+bool is_ascii(std::string_view text) {
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
+
+struct User {  // An alternative whose first line holds a text.
+  Candidate which;
+  std::uint8_t why = 0;  // What it would do with the line.
+  bool tells_alone = false;  // Its first line matches in a line just when it matches in a part of it.
+};
+
 struct Wanted {
   std::uint8_t why = 0;
-  std::vector<Candidate> users;
+  std::vector<User> users;
 };
 
 class ProgramFilter : public LineFilter {
  public:
-  ProgramFilter(const program::Program& program, std::map<std::string, Wanted> wanted,
-                std::vector<bool> latest)
-      : matchers_(program), latest_(std::move(latest)), scan_(texts(wanted)) {
+  ProgramFilter(const program::Program& program, std::map<std::string, Wanted> wanted)
+      : matchers_(program), scan_(texts(wanted)) {
     for (auto& [text, each] : wanted) {
       why_.push_back(each.why);
       users_.push_back(std::move(each.users));
@@ -34,55 +44,65 @@ class ProgramFilter : public LineFilter {
   void scan(std::string_view block, std::vector<Hit>* hits) override {
     scan_.scan(block, &found_);
     hits->clear();
-    for (const LiteralScan::Hit& hit : found_) hits->push_back({hit.at, why_[hit.literal]});
+    for (const LiteralScan::Hit& hit : found_) hits->push_back({hit.at, hit.literal, why_[hit.literal]});
     std::sort(hits->begin(), hits->end(), [](const Hit& a, const Hit& b) {
-      return a.at != b.at ? a.at < b.at : a.why < b.why;
+      return a.at != b.at ? a.at < b.at : a.text < b.text;
     });
+  }
+
+  std::uint8_t confirms(std::string_view line, std::span<const Hit> hits) override {
+    if (!is_ascii(line)) return kMark;  // Framing may write it otherwise.
+    std::uint8_t out = 0;
+    for (auto hit = hits.begin(); hit != hits.end(); ++hit) {
+      if ((hit->why & kMark) != 0) return kMark;
+      // A text that stands in the line twice is asked about once.
+      const bool again =
+          std::any_of(hits.begin(), hit, [&](const Hit& h) { return h.text == hit->text; });
+      if (again) continue;
+      for (const User& user : users_[hit->text]) {
+        if ((user.why & ~out) == 0) continue;
+        if (!user.tells_alone) return kMark;
+        if (match(user, line)) out = static_cast<std::uint8_t>(out | user.why);
+      }
+    }
+    return out;
   }
 
   std::uint8_t matches(std::string_view body) override {
     scan_.scan(body, &found_);
-    std::vector<Candidate> candidates;
-    std::uint8_t why = 0;
-    for (const LiteralScan::Hit& hit : found_) {
-      // What only goes with other lines is kept without further question.
-      why = static_cast<std::uint8_t>(why | (why_[hit.literal] & kOfSeveral));
-      candidates.insert(candidates.end(), users_[hit.literal].begin(), users_[hit.literal].end());
+    std::vector<User> users;
+    for (const LiteralScan::Hit& hit : found_)
+      users.insert(users.end(), users_[hit.literal].begin(), users_[hit.literal].end());
+    std::uint8_t out = 0;
+    for (const User& user : users) {
+      if ((user.why & ~out) == 0) continue;
+      if (match(user, body)) out = static_cast<std::uint8_t>(out | user.why);
     }
-    if (why != 0) return static_cast<std::uint8_t>(why | kRead);
-    std::sort(candidates.begin(), candidates.end());
-    candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-    for (const Candidate& each : candidates) {
-      const bool latest = latest_[each.extract];
-      if (latest && (why & kLatest) != 0) continue;
-      captures_.assign(matchers_.captures(each), std::nullopt);
-      if (!matchers_.get(each, 0).match(body, &captures_)) continue;
-      if (!latest) return kRead;
-      why |= kLatest;
-    }
-    return why;
+    return out;
   }
 
  private:
-  static constexpr std::uint8_t kOfSeveral = kLeads | kLeadsBlind | kSecond | kFollows;
-
   static std::vector<std::string> texts(const std::map<std::string, Wanted>& wanted) {
     std::vector<std::string> out;
     for (const auto& [text, each] : wanted) out.push_back(text);
     return out;
   }
 
+  bool match(const User& user, std::string_view text) {
+    captures_.assign(matchers_.captures(user.which), std::nullopt);
+    return matchers_.get(user.which, 0).match(text, &captures_);
+  }
+
   Matchers matchers_;
-  std::vector<bool> latest_;  // By extract.
   LiteralScan scan_;
   std::vector<std::uint8_t> why_;              // By literal.
-  std::vector<std::vector<Candidate>> users_;  // By literal.
+  std::vector<std::vector<User>> users_;  // By literal.
   std::vector<LiteralScan::Hit> found_;
   std::vector<std::optional<model::Constant>> captures_;
 };
 
 // Notes why a line that matches `alternative` is worth reading; false: it may hold anything.
-bool add(const model::Alternative& alternative, const Candidate& user, bool latest,
+bool add(const model::Alternative& alternative, const Candidate& which, bool latest,
          std::map<std::string, Wanted>* wanted) {
   const bool several = alternative.lines.size() > 1;
   std::uint8_t first = latest && !several ? LineFilter::kLatest : LineFilter::kRead;
@@ -95,6 +115,8 @@ bool add(const model::Alternative& alternative, const Candidate& user, bool late
                                     : LineFilter::kFollows;
     }
   }
+  const model::LineTemplate& line = alternative.lines[0];
+  const User user{which, first, !line.at_start && line.regex.empty()};
   for (const std::string& text : alternative.literals) {
     Wanted& each = (*wanted)[text];
     each.why |= first;
@@ -109,20 +131,18 @@ std::unique_ptr<LineFilter> make_line_filter(const program::VerifiedProgram& ver
   const program::Program& program = verified.get();
   const std::vector<bool> progress = progress_only(program);
   std::map<std::string, Wanted> wanted;
-  std::vector<bool> latest;
   for (std::uint32_t e = 0; e < program.extracts.size(); ++e) {
     const program::Extract& extract = program.extracts[e];
-    latest.push_back(extract.kind == program::ExtractKind::Lines &&
-                     shows_progress_only(program, extract, progress));
     if (extract.kind != program::ExtractKind::Lines) continue;
+    const bool latest = shows_progress_only(program, extract, progress);
     for (std::uint32_t a = 0; a < extract.alternatives.size(); ++a) {
       if (extract.alternatives[a].lines.empty()) continue;
-      if (!add(extract.alternatives[a], {e, a}, latest[e], &wanted)) return nullptr;
+      if (!add(extract.alternatives[a], {e, a}, latest, &wanted)) return nullptr;
     }
   }
   for (const std::string_view mark : evidence::line_marks())
     wanted[std::string(mark)].why |= LineFilter::kMark;
-  return std::make_unique<ProgramFilter>(program, std::move(wanted), std::move(latest));
+  return std::make_unique<ProgramFilter>(program, std::move(wanted));
 }
 
 }  // namespace attrib::vm
