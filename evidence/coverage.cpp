@@ -54,8 +54,10 @@ std::vector<Loss> losses(const std::vector<Draft>& drafts) {
     for (; last < order.size() && key(order[last]) == key(order[first]); ++last) {
       const Observation& o = order[last]->observation;
       here = std::min(here, o.seen.lo);
-      if (order[last]->lost_before || says_loss(o.message))
-        out.push_back({o.speaks, &o, {before, o.seen.hi}});
+      if (!order[last]->lost_before && !says_loss(o.message)) continue;
+      const Around* around = order[last]->around.get();
+      const bool nearer = around != nullptr && around->before.placed;
+      out.push_back({o.speaks, &o, {nearer ? around->before.seen.lo : before, o.seen.hi}});
     }
     before = here;
     first = last;

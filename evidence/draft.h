@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,17 @@ enum class LabelKind : std::uint8_t {
   Task,       // srun's `7: `: a rank only if each task is one process.
 };
 
+// The nearest stamped lines of its stream around a line of a raw log, where these are not kept
+// themselves.
+struct Around {
+  struct Side {
+    std::optional<Stamp> stamp;
+    std::optional<PlacedStamp> placed;
+    model::Moment seen;
+  };
+  Side before, after;
+};
+
 struct Draft {
   Observation observation;  // All but seen, stream, position, previous_value.
   std::string
@@ -50,6 +62,7 @@ struct Draft {
       false;  // The stamp is the one that the program printed in front of its own line.
   bool lost_before = false;  // Lines are missing between this one and the one before it.
   Place place;
+  std::shared_ptr<Around> around;  // Or none.
 };
 
 Stream stream_of(const Observation& observation);

@@ -30,7 +30,7 @@ std::span<const std::string_view> line_marks() {
 namespace {
 
 constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint8_t kAlways = 1U << 7U;  // Beside the filter's reasons.
+constexpr LineFilter::Reasons kAlways = 1U << 15U;  // Beside the filter's reasons.
 
 // The line's stream within its file.
 struct StreamKey {
@@ -87,11 +87,6 @@ class LineKeeper {
   }
 
  private:
-  struct Kept {
-    std::uint64_t number = 0;
-    bool stamped = false;
-    friend bool operator<(const Kept& a, const Kept& b) { return a.number < b.number; }
-  };
   struct Led {  // Lines of a stream that are kept up to a place.
     StreamKey key;
     std::uint64_t until = 0;
@@ -105,13 +100,11 @@ class LineKeeper {
       return lines_->too_long(static_cast<std::size_t>(block.too_long), block.first_line);
     }
     gathering_->passed += block.filled_lines;
-    kept_before_ = std::exchange(kept_now_, {});
-    std::erase_if(kept_ahead_, [&](const Kept& k) { return k.number < block.first_line; });
     find_tail();
     hit_ = 0;
     Line line{block.begin, block.begin, block.first_line};
     while (true) {
-      std::uint8_t why = 0;
+      LineFilter::Reasons why = 0;
       if (!move_on(&line, &why)) break;
       if (auto status = visit(line, why); !status) return status;
     }
@@ -134,7 +127,7 @@ class LineKeeper {
 
   // From the end of `line` to the next one that is to be read, with the reasons; false: none in
   // this block.
-  bool move_on(Line* line, std::uint8_t* why) {
+  bool move_on(Line* line, LineFilter::Reasons* why) {
     const LogBlock& block = window_.block();
     const std::uint64_t at = line->end;
     if (at > line->begin) ++line->number;
@@ -162,8 +155,8 @@ class LineKeeper {
   }
 
   // The same where lines without a hit are of no interest.
-  bool move_to_hit(Line* line, std::uint8_t* why) {
-    constexpr std::uint8_t kWanted = LineFilter::kRead | LineFilter::kMark;
+  bool move_to_hit(Line* line, LineFilter::Reasons* why) {
+    constexpr LineFilter::Reasons kWanted = LineFilter::kRead | LineFilter::kMark;
     const LogBlock& block = window_.block();
     const std::uint64_t at = line->end;
     std::uint64_t counted = at;  // Up to here `number` is right.
@@ -184,11 +177,11 @@ class LineKeeper {
       for (const LineFilter::Hit& each : hits) *why |= each.why;
       const std::string_view text = without_end(window_.text(line->begin, line->end));
       if ((*why & (kAlways | LineFilter::kMark)) != 0) break;
-      const std::uint8_t found = filter_->confirms(text, hits);
+      const LineFilter::Reasons found = filter_->confirms(text, hits);
       if ((found & kWanted) != 0) {
-        constexpr std::uint8_t kToConfirm =
-            LineFilter::kRead | LineFilter::kLeads | LineFilter::kLeadsBlind;
-        *why = static_cast<std::uint8_t>(*why & ((found & LineFilter::kMark) != 0
+        constexpr LineFilter::Reasons kToConfirm =
+            LineFilter::kRead | LineFilter::kLeads | LineFilter::kLeadsBlind | LineFilter::kLeadsOn;
+        *why = static_cast<LineFilter::Reasons>(*why & ((found & LineFilter::kMark) != 0
                                                      ? ~LineFilter::kRead
                                                      : ~kToConfirm));
         *why |= found;
@@ -208,7 +201,7 @@ class LineKeeper {
     return found == std::string_view::npos ? from : from + found + 1;
   }
 
-  Status visit(const Line& line, std::uint8_t why) {
+  Status visit(const Line& line, LineFilter::Reasons why) {
     const std::string_view text = without_end(window_.text(line.begin, line.end));
     const bool joined = lines_->goes_on();
     if (auto status = lines_->line(text, line.number); !status) return status;
@@ -225,14 +218,14 @@ class LineKeeper {
   }
 
   // `line`: where the draft stands, if it is all that stands there.
-  void decide(Draft d, std::uint8_t why, const Line* line) {
+  void decide(Draft d, LineFilter::Reasons why, const Line* line) {
     const bool loss = filter_ != nullptr && (d.lost_before || says_loss(d.observation.message));
     bool wanted = filter_ == nullptr || loss || (why & (kAlways | LineFilter::kRead)) != 0 ||
                   (!led_.empty() && is_led(d));
     const bool leads = filter_ != nullptr && (why & LineFilter::kLeads) != 0;
     if (leads || (!wanted && (why & LineFilter::kMark) != 0)) {
-      const std::uint8_t found = filter_->matches(d.observation.message);
-      if (!wanted && found == LineFilter::kLatest) return offer(std::move(d), line, {});
+      const LineFilter::Reasons found = filter_->matches(d.observation.message);
+      if (!wanted && found == LineFilter::kLatest) return offer(std::move(d), line);
       wanted = wanted || found != 0;
       if (line != nullptr && (found & LineFilter::kLeads) != 0) lead(d, *line, found);
     }
@@ -240,24 +233,8 @@ class LineKeeper {
       ++gathering_->passed;
       return;
     }
-    if (line != nullptr) {
-      const Kept kept{line->number, d.stamp.has_value()};
-      const auto known = std::find_if(kept_ahead_.begin(), kept_ahead_.end(),
-                                      [&](const Kept& k) { return k.number == kept.number; });
-      if (known != kept_ahead_.end()) {
-        kept_ahead_.erase(known);
-        kept_now_.push_back(kept);
-        ++gathering_->passed;  // It was counted when it was kept.
-        return;
-      }
-      kept_now_.push_back(kept);
-      if ((why & kAlways) == 0 && (!d.stamp || loss)) {
-        for (Draft& neighbour : neighbours(d, *line, false)) {
-          --gathering_->passed;
-          keep(std::move(neighbour));
-        }
-      }
-    }
+    if (line != nullptr && filter_ != nullptr && (why & kAlways) == 0 && (!d.stamp || loss))
+      look_around(*line, &d);
     keep(std::move(d));
   }
 
@@ -265,45 +242,28 @@ class LineKeeper {
 
   // -- lines around
 
-  [[nodiscard]] const Kept* kept(std::uint64_t number) const {
-    for (const auto* list : {&kept_now_, &kept_before_}) {
-      const auto at = std::lower_bound(list->begin(), list->end(), Kept{number});
-      if (at != list->end() && at->number == number) return &*at;
-    }
-    for (const Kept& each : kept_ahead_) {
-      if (each.number == number) return &each;
-    }
-    return nullptr;
-  }
-
   // What framing leaves in front of a line without a stamp; lines of its stream have it too.
   static std::string_view own_prefix(const Draft& d, std::string_view text) {
     return !d.stamp && text.starts_with(d.prefix) ? std::string_view(d.prefix) : std::string_view();
   }
 
-  // The nearest stamped lines of the stream on either side, but for those that are kept already.
-  std::vector<Draft> neighbours(const Draft& d, const Line& line, bool of_latest) {
-    std::vector<Draft> out;
-    const StreamKey key(d);
-    const std::string_view prefix = own_prefix(d, window_.text(line.begin, line.end));
+  // Finds the nearest stamped lines of the stream on either side.
+  void look_around(const Line& line, Draft* d) {
+    const StreamKey key(*d);
+    const std::string_view prefix = own_prefix(*d, window_.text(line.begin, line.end));
     for (const bool forward : {false, true}) {
       Line at = line;
       for (std::size_t n = 0; n < kNeighbourLines && step(&at, forward); ++n) {
         if (distance(at, line) > kNeighbourBytes) break;
         const std::string_view text = without_end(window_.text(at.begin, at.end));
         if (text.empty() || !text.starts_with(prefix)) continue;
-        const Kept* known = of_latest ? nullptr : kept(at.number);
-        if (known != nullptr && !known->stamped) continue;
-        Draft other = lines_->framed(text, at.number);
+        const Draft other = lines_->framed(text, at.number);
         if (!other.stamp || StreamKey(other) != key) continue;
-        if (known != nullptr) break;
-        other.observation.offset = at.begin;
-        if (!of_latest) remember(Kept{at.number, true}, forward);
-        out.push_back(std::move(other));
+        if (!d->around) d->around = std::make_shared<Around>();
+        (forward ? d->around->after : d->around->before).stamp = other.stamp;
         break;
       }
     }
-    return out;
   }
 
   static std::uint64_t distance(const Line& a, const Line& b) {
@@ -326,16 +286,6 @@ class LineKeeper {
     return true;
   }
 
-  void remember(Kept kept, bool forward) {
-    if (forward) {
-      kept_ahead_.push_back(kept);
-      return;
-    }
-    auto& list = !kept_before_.empty() && kept.number < window_.block().first_line ? kept_before_
-                                                                                     : kept_now_;
-    list.insert(std::lower_bound(list.begin(), list.end(), kept), kept);
-  }
-
   // -- patterns of several lines
 
   [[nodiscard]] bool is_led(const Draft& d) const {
@@ -343,7 +293,7 @@ class LineKeeper {
     return std::any_of(led_.begin(), led_.end(), [&](const Led& led) { return led.key == key; });
   }
 
-  void lead(const Draft& d, const Line& line, std::uint8_t why) {
+  void lead(const Draft& d, const Line& line, LineFilter::Reasons why) {
     const std::uint64_t reach = std::min(line.begin + kNextReach, window_.end());
     bool second = false;
     std::uint64_t until = 0;
@@ -359,25 +309,19 @@ class LineKeeper {
     };
     look(window_.block().hits);
     if (window_.ahead()) look(window_.ahead()->hits);
-    if ((why & LineFilter::kLeadsBlind) != 0) until = reach;
+    if ((why & LineFilter::kLeadsBlind) != 0 || (second && (why & LineFilter::kLeadsOn) != 0))
+      until = reach;
     if (until > 0) led_.push_back({StreamKey(d), until});
   }
 
   // -- progress
 
-  struct Latest {
-    std::uint64_t number = 0;
-    std::vector<Draft> drafts;  // The line, and its neighbours.
-  };
-
-  void offer(Draft d, const Line* line, std::vector<Draft> around) {
-    Latest& latest = latest_.try_emplace(StreamKey(d)).first->second;
+  // Takes the place of an earlier line of its stream.
+  void offer(Draft d, const Line* line) {
     ++gathering_->passed;
-    if (latest.number > d.place.line) return;
-    latest.number = d.place.line;
-    latest.drafts = std::move(around);
-    if (!d.stamp && line != nullptr) latest.drafts = neighbours(d, *line, true);
-    latest.drafts.push_back(std::move(d));
+    if (!d.stamp && line != nullptr) look_around(*line, &d);
+    std::optional<Draft>& latest = latest_.try_emplace(StreamKey(d)).first->second;
+    if (!latest || latest->place.line < d.place.line) latest = std::move(d);
   }
 
   // From the last line of the block back: the last of each stream is enough.
@@ -389,7 +333,7 @@ class LineKeeper {
       Line line;
       line.begin = line_at(block.hits[i].at);
       line.end = end_of_line(block.hits[i].at, block.end);
-      std::uint8_t why = 0;
+      LineFilter::Reasons why = 0;
       while (i > 0 && block.hits[i - 1].at >= line.begin) why |= block.hits[--i].why;
       why |= block.hits[i].why;
       const bool taken =
@@ -408,36 +352,14 @@ class LineKeeper {
       d.observation.offset = line.begin;
       done.push_back(label);
       --gathering_->passed;
-      offer(std::move(d), &line, {});
+      offer(std::move(d), &line);
     }
   }
 
   void keep_latest() {
-    std::vector<std::uint64_t> numbers;
     for (auto& [key, latest] : latest_) {
-      for (Draft& d : latest.drafts) numbers.push_back(d.place.line);
-    }
-    std::sort(numbers.begin(), numbers.end());
-    std::vector<bool> there(numbers.size());
-    if (numbers.empty()) return;
-    const std::uint32_t input = latest_.begin()->second.drafts.front().place.input;
-    const auto index = [&](const Draft& d) {
-      return static_cast<std::size_t>(
-          std::lower_bound(numbers.begin(), numbers.end(), d.place.line) - numbers.begin());
-    };
-    for (auto d = gathering_->drafts.rbegin();
-         d != gathering_->drafts.rend() && d->place.input == input; ++d) {
-      const std::size_t i = index(*d);
-      if (i < numbers.size() && numbers[i] == d->place.line) there[i] = true;
-    }
-    for (auto& [key, latest] : latest_) {
-      for (Draft& d : latest.drafts) {
-        const std::size_t i = index(d);
-        if (there[i]) continue;
-        there[i] = true;
-        --gathering_->passed;
-        keep(std::move(d));
-      }
+      --gathering_->passed;
+      keep(std::move(*latest));
     }
   }
 
@@ -448,10 +370,8 @@ class LineKeeper {
   std::uint64_t barrier_ = 0;      // A line without bytes at hand lies here.
   std::uint64_t tail_ = kNowhere;  // From here on all is kept.
   std::size_t hit_ = 0;            // The first that is not behind.
-  std::vector<Kept> kept_before_, kept_now_;  // Of the block before and of this one; sorted.
-  std::vector<Kept> kept_ahead_;              // Lines that have not been reached yet.
   std::vector<Led> led_;
-  std::map<StreamKey, Latest> latest_;
+  std::map<StreamKey, std::optional<Draft>> latest_;  // Lines of progress.
 };
 
 }  // namespace

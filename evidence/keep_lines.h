@@ -5,8 +5,8 @@
 //
 //   * the first and the last kAlwaysKept bytes are kept whole: they show where the log begins and
 //     ends, who speaks in it and how its lines are framed;
-//   * a kept line without a stamp keeps the nearest stamped line of its stream on either side,
-//     within kNeighbourLines and kNeighbourBytes;
+//   * a kept line without a stamp keeps the stamps of the nearest stamped lines of its stream on
+//     either side, within kNeighbourLines and kNeighbourBytes;
 //   * the first line of a pattern of several lines keeps its stream's lines up to the last that may
 //     belong to it, within kNextReach;
 //   * of lines that only show progress the last of each stream is kept;

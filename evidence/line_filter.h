@@ -17,11 +17,13 @@ class LineFilter {
   virtual ~LineFilter() = default;
 
   // What a found text means for its line. Several may hold.
-  enum Why : std::uint8_t {
+  using Reasons = std::uint16_t;
+  enum Why : Reasons {
     kRead = 1U << 0U,        // A rule may read it.
     kLatest = 1U << 1U,      // Only the last such line of its stream tells anything (progress).
     kLeads = 1U << 2U,       // A rule may read it together with later lines of its stream.
-    kLeadsBlind = 1U << 3U,  // ... of which not all hold a text that could be found.
+    kLeadsBlind = 1U << 3U,  // ... the first of which may hold anything,
+    kLeadsOn = 1U << 7U,     // ... or one behind the first of them may.
     kSecond = 1U << 4U,      // It may be the first of those later lines,
     kFollows = 1U << 5U,     // ... or any of them.
     kMark = 1U << 6U,        // One of line_marks().
@@ -29,7 +31,7 @@ class LineFilter {
   struct Hit {
     std::size_t at = 0;       // Where the text begins in the block.
     std::uint32_t text = 0;   // Which it is, for the filter.
-    std::uint8_t why = 0;
+    Reasons why = 0;
   };
   // All texts that lie in `block`, which may be many lines, by place. `hits` is overwritten.
   virtual void scan(std::string_view block, std::vector<Hit>* hits) = 0;
@@ -37,10 +39,10 @@ class LineFilter {
   // What rules would do with the line, of which these are all the hits: 0, kLatest (only rules of
   // that sort match it) or kRead. `line` stands as in the log, its frame still in front of it; kMark
   // when nothing can be told without taking that off.
-  virtual std::uint8_t confirms(std::string_view line, std::span<const Hit> hits) = 0;
+  virtual Reasons confirms(std::string_view line, std::span<const Hit> hits) = 0;
 
   // The same of a body, for lines whose body is not in the log as it stands.
-  virtual std::uint8_t matches(std::string_view body) = 0;
+  virtual Reasons matches(std::string_view body) = 0;
 };
 
 // Texts by which the reader knows lines that matter to itself: those that tell of lost lines, and

@@ -105,9 +105,8 @@ struct ClockKey {
   friend bool operator==(const ClockKey&, const ClockKey&) = default;
 };
 
-ClockKey clock_of(const Draft& d) {
-  const Observation& o = d.observation;
-  if (d.placed->own_clock) return {ClockKey::Owner::StreamApart, SourceKind::App, "", o.stream};
+ClockKey clock_of(const Observation& o, const PlacedStamp& placed) {
+  if (placed.own_clock) return {ClockKey::Owner::StreamApart, SourceKind::App, "", o.stream};
   if (o.node.empty()) return {ClockKey::Owner::Stream, SourceKind::App, "", o.stream};
   switch (o.source) {
     case SourceKind::Switch:
@@ -123,7 +122,11 @@ ClockKey clock_of(const Draft& d) {
 std::map<ClockKey, model::ClockId> clock_ids(const std::vector<Draft>& drafts) {
   std::map<ClockKey, model::ClockId> ids;
   for (const Draft& d : drafts) {
-    if (d.placed) ids.try_emplace(clock_of(d));
+    if (d.placed) ids.try_emplace(clock_of(d.observation, *d.placed));
+    if (!d.around) continue;
+    for (const Around::Side* side : {&d.around->before, &d.around->after}) {
+      if (side->placed) ids.try_emplace(clock_of(d.observation, *side->placed));
+    }
   }
   model::ClockId next = model::kNoClock;
   for (auto& [key, id] : ids) id = ++next;
@@ -139,23 +142,33 @@ model::Moment moment_of(const PlacedStamp& stamp, Nanos error, Nanos lag) {
   return m;
 }
 
+struct Neighbour {
+  model::Nanos at = 0;
+  const model::Moment* seen = nullptr;  // Null: there is none.
+};
+
 // Between the stamped neighbours. Neighbours whose stamps contradict the order say nothing.
-model::Moment between(const Draft* before, const Draft* after) {
+model::Moment between(const Neighbour& before, const Neighbour& after) {
   model::Moment m;
-  if (before == nullptr && after == nullptr) return m;
-  if (before != nullptr && after != nullptr && before->placed->at > after->placed->at) return m;
-  const model::Moment& one = (before != nullptr ? before : after)->observation.seen;
-  const model::Moment& other = (after != nullptr ? after : before)->observation.seen;
+  if (before.seen == nullptr && after.seen == nullptr) return m;
+  if (before.seen != nullptr && after.seen != nullptr && before.at > after.at) return m;
+  const model::Moment& one = before.seen != nullptr ? *before.seen : *after.seen;
+  const model::Moment& other = after.seen != nullptr ? *after.seen : *before.seen;
   // With no common clock the ends carry their own errors, and nothing cancels.
   m.clock = one.clock == other.clock ? one.clock : model::kNoClock;
   m.error = m.clock == model::kNoClock ? 0 : std::max(one.error, other.error);
   const auto widening = [&m](const model::Moment& neighbour) {
     return m.clock == model::kNoClock ? 0 : m.error - neighbour.error;
   };
-  m.lo = before != nullptr ? sub_nanos(one.lo, widening(one)) : -model::kForever;
-  m.hi = after != nullptr ? add_nanos(other.hi, widening(other)) : model::kForever;
+  m.lo = before.seen != nullptr ? sub_nanos(one.lo, widening(one)) : -model::kForever;
+  m.hi = after.seen != nullptr ? add_nanos(other.hi, widening(other)) : model::kForever;
   m.known = true;
   return m;
+}
+
+Neighbour neighbour(const Draft* kept, const Around::Side* nearer) {
+  if (nearer != nullptr && nearer->placed) return {nearer->placed->at, &nearer->seen};
+  return kept == nullptr ? Neighbour{} : Neighbour{kept->placed->at, &kept->observation.seen};
 }
 
 // The drafts of one stream, in the order that its unstamped lines take their neighbours from.
@@ -168,10 +181,13 @@ void settle_unstamped(std::span<Draft> stream) {
   }
   const Draft* last = nullptr;
   for (std::size_t i = 0; i < stream.size(); ++i) {
+    const Around* around = stream[i].around.get();
     if (stream[i].placed) {
       last = &stream[i];
     } else {
-      stream[i].observation.seen = between(last, after[i]);
+      stream[i].observation.seen =
+          between(neighbour(last, around == nullptr ? nullptr : &around->before),
+                  neighbour(after[i], around == nullptr ? nullptr : &around->after));
     }
   }
 }
@@ -181,6 +197,11 @@ void settle_unstamped(std::span<Draft> stream) {
 void place_stamps(std::vector<Draft>* drafts, const Header& header, const ReadOptions& options) {
   Declarations declarations(header, options);
   for (Draft& d : *drafts) {
+    if (d.around) {
+      for (Around::Side* side : {&d.around->before, &d.around->after}) {
+        if (side->stamp) side->placed = place(*side->stamp, declarations.of(d.observation).rules);
+      }
+    }
     if (!d.stamp) continue;
     d.placed = place(*d.stamp, declarations.of(d.observation).rules);
     if (!d.placed) d.unparsed = true;
@@ -190,14 +211,21 @@ void place_stamps(std::vector<Draft>* drafts, const Header& header, const ReadOp
 void settle_seen(std::vector<Draft>* drafts, const Header& header, const ReadOptions& options) {
   Declarations declarations(header, options);
   const auto ids = clock_ids(*drafts);
-  for (Draft& d : *drafts) {
-    if (!d.placed) continue;
-    const Declared& source = declarations.of(d.observation);
+  const auto settled = [&](const Observation& o, const Stamp& stamp, const PlacedStamp& placed) {
+    const Declared& source = declarations.of(o);
     Nanos error = source.error;
-    if (d.stamp->drifts) error = std::max(error, kDriftError);
-    if (d.placed->zone_assumed) error = add_nanos(error, kAssumedZoneError);
-    d.observation.seen = moment_of(*d.placed, error, source.lag);
-    d.observation.seen.clock = ids.at(clock_of(d));
+    if (stamp.drifts) error = std::max(error, kDriftError);
+    if (placed.zone_assumed) error = add_nanos(error, kAssumedZoneError);
+    model::Moment out = moment_of(placed, error, source.lag);
+    out.clock = ids.at(clock_of(o, placed));
+    return out;
+  };
+  for (Draft& d : *drafts) {
+    if (d.placed) d.observation.seen = settled(d.observation, *d.stamp, *d.placed);
+    if (!d.around) continue;
+    for (Around::Side* side : {&d.around->before, &d.around->after}) {
+      if (side->placed) side->seen = settled(d.observation, *side->stamp, *side->placed);
+    }
   }
   for (std::size_t first = 0; first < drafts->size();) {
     std::size_t last = first;

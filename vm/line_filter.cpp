@@ -22,12 +22,12 @@ bool is_ascii(std::string_view text) {
 
 struct User {  // An alternative whose first line holds a text.
   Candidate which;
-  std::uint8_t why = 0;  // What it would do with the line.
+  LineFilter::Reasons why = 0;  // What it would do with the line.
   bool tells_alone = false;  // Its first line matches in a line just when it matches in a part of it.
 };
 
 struct Wanted {
-  std::uint8_t why = 0;
+  LineFilter::Reasons why = 0;
   std::vector<User> users;
 };
 
@@ -50,9 +50,9 @@ class ProgramFilter : public LineFilter {
     });
   }
 
-  std::uint8_t confirms(std::string_view line, std::span<const Hit> hits) override {
+  Reasons confirms(std::string_view line, std::span<const Hit> hits) override {
     if (!is_ascii(line)) return kMark;  // Framing may write it otherwise.
-    std::uint8_t out = 0;
+    Reasons out = 0;
     for (auto hit = hits.begin(); hit != hits.end(); ++hit) {
       if ((hit->why & kMark) != 0) return kMark;
       // A text that stands in the line twice is asked about once.
@@ -62,21 +62,21 @@ class ProgramFilter : public LineFilter {
       for (const User& user : users_[hit->text]) {
         if ((user.why & ~out) == 0) continue;
         if (!user.tells_alone) return kMark;
-        if (match(user, line)) out = static_cast<std::uint8_t>(out | user.why);
+        if (match(user, line)) out = static_cast<Reasons>(out | user.why);
       }
     }
     return out;
   }
 
-  std::uint8_t matches(std::string_view body) override {
+  Reasons matches(std::string_view body) override {
     scan_.scan(body, &found_);
     std::vector<User> users;
     for (const LiteralScan::Hit& hit : found_)
       users.insert(users.end(), users_[hit.literal].begin(), users_[hit.literal].end());
-    std::uint8_t out = 0;
+    Reasons out = 0;
     for (const User& user : users) {
       if ((user.why & ~out) == 0) continue;
-      if (match(user, body)) out = static_cast<std::uint8_t>(out | user.why);
+      if (match(user, body)) out = static_cast<Reasons>(out | user.why);
     }
     return out;
   }
@@ -95,7 +95,7 @@ class ProgramFilter : public LineFilter {
 
   Matchers matchers_;
   LiteralScan scan_;
-  std::vector<std::uint8_t> why_;              // By literal.
+  std::vector<Reasons> why_;              // By literal.
   std::vector<std::vector<User>> users_;  // By literal.
   std::vector<LiteralScan::Hit> found_;
   std::vector<std::optional<model::Constant>> captures_;
@@ -105,11 +105,11 @@ class ProgramFilter : public LineFilter {
 bool add(const model::Alternative& alternative, const Candidate& which, bool latest,
          std::map<std::string, Wanted>* wanted) {
   const bool several = alternative.lines.size() > 1;
-  std::uint8_t first = latest && !several ? LineFilter::kLatest : LineFilter::kRead;
+  LineFilter::Reasons first = latest && !several ? LineFilter::kLatest : LineFilter::kRead;
   if (several) first |= LineFilter::kLeads;
   for (std::size_t i = 1; i < alternative.lines.size(); ++i) {
     const std::vector<std::string> any_of = model::required_literals(alternative.lines[i]).any_of;
-    if (any_of.empty()) first |= LineFilter::kLeadsBlind;
+    if (any_of.empty()) first |= i == 1 ? LineFilter::kLeadsBlind : LineFilter::kLeadsOn;
     for (const std::string& text : any_of) {
       (*wanted)[text].why |= i == 1 ? LineFilter::kSecond | LineFilter::kFollows
                                     : LineFilter::kFollows;
