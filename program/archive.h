@@ -125,7 +125,7 @@ class Reader {
       const std::string_view found = (*pool_)[index];
       if (found.size() <= *text_budget_) {
         *text_budget_ -= found.size();
-        value = found;
+        if (!found.empty()) value.assign(found);  // It is empty when it is read into.
         return;
       }
     }

@@ -13,19 +13,6 @@ constexpr auto kOpcodes = std::to_array<OpcodeInfo>({
 #include "program/opcodes.def"
 });
 
-constexpr std::size_t kBytes = 256;
-
-// Byte -> place in kOpcodes, or kOpcodes.size().
-constexpr std::array<std::uint8_t, kBytes> by_byte() {
-  static_assert(kOpcodes.size() < kBytes);
-  std::array<std::uint8_t, kBytes> out{};
-  out.fill(static_cast<std::uint8_t>(kOpcodes.size()));
-  for (std::size_t i = 0; i < kOpcodes.size(); ++i) {
-    out[static_cast<std::uint8_t>(kOpcodes[i].op)] = static_cast<std::uint8_t>(i);
-  }
-  return out;
-}
-
 }  // namespace
 
 std::span<const OpcodeInfo> opcodes() {
@@ -37,11 +24,11 @@ std::span<const OpcodeInfo> opcodes() {
   return kSorted;
 }
 
-const OpcodeInfo* find_opcode(std::uint8_t byte) {
-  static constexpr auto kByByte = by_byte();
-  const std::size_t index = kByByte[byte];
-  return index < kOpcodes.size() ? &kOpcodes[index] : nullptr;
-}
+constinit const std::array<const OpcodeInfo*, 256> kOpcodeOf = [] {
+  std::array<const OpcodeInfo*, 256> out{};
+  for (const OpcodeInfo& each : kOpcodes) out[static_cast<std::uint8_t>(each.op)] = &each;
+  return out;
+}();
 
 std::string_view to_text(OperandKind kind) {
   constexpr auto kTexts = std::to_array<std::string_view>({

@@ -2,6 +2,7 @@
 
 // What opcodes.def says of each opcode, as data.
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -27,7 +28,9 @@ struct OpcodeInfo {
 };
 
 std::span<const OpcodeInfo> opcodes();           // In byte order.
-const OpcodeInfo* find_opcode(std::uint8_t byte);  // Null for an unknown byte.
+// By byte; null for an unknown one.
+extern const std::array<const OpcodeInfo*, 256> kOpcodeOf;
+inline const OpcodeInfo* find_opcode(std::uint8_t byte) { return kOpcodeOf[byte]; }
 inline const OpcodeInfo& info(Opcode op) { return *find_opcode(static_cast<std::uint8_t>(op)); }
 std::string_view to_text(OperandKind kind);
 

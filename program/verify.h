@@ -53,7 +53,8 @@ Result<VerifiedProgram> verify(Program program);
 Result<VerifiedProgram> load(std::string_view bytes);
 
 // decode_for_runs() and verify() in one: all that a run depends on is read, checked and verified as by load(), with
-// half of the bytes. About three milliseconds for the standard library.
+// half of the bytes. For the standard library some 42 million instructions and a
+// megabyte of SHA-256.
 Result<VerifiedProgram> load_for_runs(std::string_view beginning, std::size_t size);
 
 }  // namespace attrib::program

@@ -66,6 +66,14 @@ class RuleCheck {
   explicit RuleCheck(const Program& program) : program_(program) {
     extract_of_.assign(program.rules.size(), nullptr);
     for (const Extract& extract : program.extracts) extract_of_[extract.rule] = &extract;
+    size_of(OperandKind::Imm) = kAnyValue;
+    size_of(OperandKind::Target) = kAnyValue;
+    size_of(OperandKind::Const) = program.constants.size();
+    size_of(OperandKind::EventT) = program.events.size();
+    size_of(OperandKind::SymptomT) = program.symptoms.size();
+    size_of(OperandKind::TypeSet) = program.type_sets.size() + 1;
+    size_of(OperandKind::TableI) = program.tables.size();
+    size_of(OperandKind::TextI) = program.texts.size();
   }
 
   Refusal run(std::size_t rule) {
@@ -146,10 +154,17 @@ class RuleCheck {
     return assigned_[reg] ? "" : fmt::format("r{} is read before it is written", reg);
   }
 
+  std::uint64_t& size_of(OperandKind kind) {
+    return sizes_[static_cast<std::size_t>(kind) - static_cast<std::size_t>(OperandKind::Imm)];
+  }
+
   // What nearly all operands are, told without making a message; operand() decides the others.
   bool plainly_good(OperandKind kind, std::uint32_t value) const {
     if (kind == OperandKind::None) return value == 0;
-    if (kind >= OperandKind::Imm) return kind == OperandKind::Imm || kind == OperandKind::Target;
+    if (kind >= OperandKind::Imm) {
+      return value <
+             sizes_[static_cast<std::size_t>(kind) - static_cast<std::size_t>(OperandKind::Imm)];
+    }
     if (value >= rule_->registers.size() || !fits(kind, rule_->registers[value])) return false;
     return is_output(kind) || kind == OperandKind::NewFact || assigned_[value];
   }
@@ -581,7 +596,13 @@ class RuleCheck {
     });
   }
 
+  static constexpr std::uint64_t kAnyValue = std::uint64_t{1} << 32U;
+
   const Program& program_;
+  // How many things an operand may name, from OperandKind::Imm on; 0: operand() tells.
+  std::array<std::uint64_t, static_cast<std::size_t>(OperandKind::Target) -
+                                static_cast<std::size_t>(OperandKind::Imm) + 1>
+      sizes_{};
   std::vector<const Extract*> extract_of_;  // By rule.
   const Rule* rule_ = nullptr;              // The one being checked, as all that follows.
   std::span<const Instruction> code_;
