@@ -79,27 +79,27 @@ int run_command(const RunFlags& flags) {
     if (profile) profile->stepped(step);
   };
   // The process ends next: taking program and evidence apart would be time for nothing.
-  static const auto* const program = new auto(load_program(flags.program));
-  if (!*program) return refuse(program->error());
+  static const auto* const kProgram = new auto(load_program(flags.program));
+  if (!*kProgram) return refuse(kProgram->error());
   stepped(Step::Load);
-  const auto filter = vm::make_line_filter(program->value());
-  static const auto* const read = new auto(read_evidence(flags.input, filter.get()));
-  if (!*read) return refuse(read->error());
-  const evidence::Evidence& evidence = read->value();
+  const auto filter = vm::make_line_filter(kProgram->value());
+  static const auto* const kRead = new auto(read_evidence(flags.input, filter.get()));
+  if (!*kRead) return refuse(kRead->error());
+  const evidence::Evidence& evidence = kRead->value();
   for (const std::string& problem : evidence.problems)
     fmt::print(stderr, "attrib-vm: {}\n", problem);
   stepped(Step::Read);
 
   vm::RunOptions options;
   if (profile) options.profile = &*profile;
-  vm::RunResult result = vm::run(program->value(), evidence, options);
+  vm::RunResult result = vm::run(kProgram->value(), evidence, options);
   verdict::fold(result.verdict);
   const Status written = cli::write_stdout(printed(result.verdict, evidence, flags));
   if (!written) return refuse(written.error());
   stepped(Step::Print);
   if (flags.stats) print_stats(evidence, result);
   if (profile) {
-    const program::Program& rules = program->value().get();
+    const program::Program& rules = kProgram->value().get();
     fmt::print(stderr, "{}",
                flags.profile == "json" ? profile->json(rules, evidence, result)
                                        : profile->text(rules, evidence, result, flags.explain));
