@@ -1,0 +1,252 @@
+#include "evidence/keep_lines.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "evidence/line_count.h"
+#include "evidence/test_evidence.h"
+
+namespace attrib::evidence {
+namespace {
+
+// Wants the lines that hold a word; of progress the last, and of a block what goes with its head.
+class WordFilter : public LineFilter {
+ public:
+  void scan(std::string_view block, std::vector<Hit>* hits) override {
+    hits->clear();
+    for (std::uint32_t i = 0; i < kWords.size(); ++i) {
+      const auto& [word, why] = kWords[i];
+      for (std::size_t at = block.find(word); at != std::string_view::npos;
+           at = block.find(word, at + 1))
+        hits->push_back({at, i, why});
+    }
+    for (const std::string_view mark : line_marks()) {
+      for (std::size_t at = block.find(mark); at != std::string_view::npos;
+           at = block.find(mark, at + 1))
+        hits->push_back({at, 0, kMark});
+    }
+    std::sort(hits->begin(), hits->end(),
+              [](const Hit& a, const Hit& b) { return a.at < b.at; });
+  }
+  Reasons confirms(std::string_view line, std::span<const Hit>) override { return matches(line); }
+  Reasons matches(std::string_view body) override {
+    Reasons out = 0;
+    for (const auto& [word, why] : kWords) {
+      const bool alone = (why & (kRead | kLatest)) != 0;
+      if (alone && body.find(word) != std::string_view::npos)
+        out = static_cast<Reasons>(out | why);
+    }
+    return out;
+  }
+
+ private:
+  const std::vector<std::pair<std::string_view, Reasons>> kWords = {
+      {"FAULT", kRead},
+      {"step=", kLatest},
+      {"BEGIN", kRead | kLeads},
+      {"CAUSE", kSecond | kFollows}};
+};
+
+// Hands out so many bytes at a time.
+class Slow : public ByteSource {
+ public:
+  Slow(std::string_view text, std::size_t chunk) : from_(memory_source(text)), chunk_(chunk) {}
+  Result<std::size_t> read(char* into, std::size_t most) override {
+    return from_->read(into, std::min(most, chunk_));
+  }
+
+ private:
+  std::unique_ptr<ByteSource> from_;
+  std::size_t chunk_;
+};
+
+Input slow_input(const std::string& spec, const std::string& text, std::size_t chunk) {
+  Input input = log_input(spec, "");
+  input.open = [&text, chunk]() -> Result<std::unique_ptr<ByteSource>> {
+    return std::unique_ptr<ByteSource>(std::make_unique<Slow>(text, chunk));
+  };
+  return input;
+}
+
+Evidence read_filtered(const std::string& spec, const std::string& text,
+                       std::size_t chunk = 1U << 16U) {
+  WordFilter filter;
+  ReadOptions options;
+  options.filter = &filter;
+  return must_read({slow_input(spec, text, chunk)}, options);
+}
+
+std::string plain_lines(std::size_t bytes, int hour = 8) {
+  std::string out;
+  for (int i = 0; out.size() < bytes; ++i)
+    out += fmt::format("2026-05-18T{:02}:{:02}:{:02}.000Z worker {} is well\n", hour + i / 3600,
+                       i / 60 % 60, i % 60, i);
+  return out;
+}
+
+// What rules would see of the lines that hold a word they look for.
+std::map<std::string, std::string> wanted(const Evidence& e, std::string_view word,
+                                          bool with_time = true) {
+  std::map<std::string, std::string> out;
+  for (const Observation& o : e.observations) {
+    if (o.message.find(word) == std::string::npos) continue;
+    out[o.ids.at(0)] =
+        fmt::format("{} {} {} {}", o.node, o.rank.value_or(999), o.message, o.speaks);
+    if (with_time)
+      out[o.ids.at(0)] += fmt::format(" {}..{} {}", o.seen.lo, o.seen.hi, o.seen.known);
+  }
+  return out;
+}
+
+// A log of every framing, long enough that most of it is neither head nor tail.
+std::string mixed_log() {
+  std::string out;
+  std::uint32_t state = 7;
+  const auto random = [&state](std::uint32_t below) {
+    state = state * 1664525U + 1013904223U;
+    return (state >> 8U) % below;
+  };
+  for (std::uint32_t i = 0; out.size() < 1'500'000; ++i) {
+    const std::string at = fmt::format("2026-05-18T{:02}:{:02}:{:02}.{:03}Z", 8 + i / 3600 % 10,
+                                       i / 60 % 60, i % 60, i % 1000);
+    const char* what = random(40) == 0 ? "FAULT here" : "all is well";
+    switch (random(12)) {
+      case 0: out += fmt::format("{} {} {}", at, what, i); break;
+      case 1: out += fmt::format("[rank{}]: {} {}", random(8), what, i); break;
+      case 2: out += fmt::format("[rank{}]:[{}] {} {}", random(8), at, what, i); break;
+      case 3: out += fmt::format("{}000Z stdout F {} {}", at.substr(0, 23), what, i); break;
+      case 4:
+        out += fmt::format("{}000Z stderr P {} \n{}000Z stderr F the rest {}", at.substr(0, 23),
+                           what, at.substr(0, 23), i);
+        break;
+      case 5:
+        out += fmt::format(R"({{"log":"{}\n","stream":"stdout","time":"{}"}})", what, at);
+        break;
+      case 6: out += fmt::format("\x1B[36mFA\x1B[0mULT split {}", i); break;
+      case 7: out += fmt::format("caf\xC3\xA9 \xFF {} {}", what, i); break;
+      case 8: out += fmt::format("{} {}\r", what, i); break;
+      case 9: out += std::string("nul \0 in it ", 12) + what; break;
+      case 10: break;  // An empty line.
+      default: out += fmt::format("{}: {}", random(8), what); break;
+    }
+    if (random(900) == 0) out += std::string(150'000, 'x') + " FAULT at the end of a long line";
+    out += '\n';
+  }
+  return out + "FAULT without a line end";
+}
+
+TEST_CASE("rules see the same of the lines they read, kept alone or with all others") {
+  const std::string text = mixed_log();
+  for (const char* spec : {"app=x", "k8s@n=x", "slurm=x", "app@rank3=x"}) {
+    const Evidence all = must_read({log_input(spec, text)});
+    const Evidence some = read_filtered(spec, text);
+    CHECK(some.observations.size() < all.observations.size() / 2);
+    CHECK(some.counters.lines == all.counters.lines);
+    CHECK(some.counters.rejected == all.counters.rejected);
+    // A stamp further away than the reader looks only widens the time.
+    const auto of_all = wanted(all, "FAULT", false);
+    CHECK(of_all.size() > 100);
+    CHECK(wanted(some, "FAULT", false) == of_all);
+  }
+}
+
+TEST_CASE("what is read does not depend on how the bytes arrive") {
+  const std::string text = mixed_log().substr(0, 400'000);
+  const std::string whole = dump(read_filtered("app=x", text));
+  for (const std::size_t chunk : {1UL, 7UL, 4096UL, 131071UL}) {
+    CHECK(dump(read_filtered("app=x", text, chunk)) == whole);
+  }
+}
+
+TEST_CASE("head and tail are kept whole, the middle where a rule may read it") {
+  const std::string text = plain_lines(300'000) +
+                           "2026-05-18T09:00:00.000Z FAULT\n" + plain_lines(300'000);
+  const Evidence e = read_filtered("app@n=x", text);
+  CHECK(wanted(e, "FAULT").size() == 1);
+  std::size_t bytes = 0;
+  for (const Observation& o : e.observations) bytes += o.message.size() + 1;
+  CHECK(bytes > 2 * kAlwaysKept);
+  CHECK(bytes < 2 * kAlwaysKept + 300);
+  // So the log still covers all of its time.
+  const Evidence all = must_read({log_input("app@n=x", text)});
+  REQUIRE(e.sources.size() == 1);
+  CHECK(e.sources[0].coverage == all.sources.at(0).coverage);
+}
+
+TEST_CASE("a line without a stamp takes its time from lines that are not kept") {
+  std::string text = plain_lines(200'000);
+  text += "2026-05-18T09:00:01.000Z before\nFAULT\nmore\n2026-05-18T09:00:05.000Z after\n";
+  text += plain_lines(200'000);
+  const Evidence all = must_read({log_input("app@n=x", text)});
+  const Evidence some = read_filtered("app@n=x", text);
+  CHECK(wanted(some, "FAULT") == wanted(all, "FAULT"));
+  const auto fault = std::find_if(some.observations.begin(), some.observations.end(),
+                                  [](const Observation& o) { return o.message == "FAULT"; });
+  REQUIRE(fault != some.observations.end());
+  CHECK(fault->seen.hi - fault->seen.lo < 6 * model::kSecond);
+}
+
+TEST_CASE("of progress the last line of each rank is kept") {
+  std::string text = plain_lines(100'000);
+  for (int i = 0; i < 9000; ++i)
+    text += fmt::format("[rank{}]: 2026-05-18T09:{:02}:{:02}.000Z step={}\n", i % 4, i / 60 % 60,
+                        i % 60, i);
+  text += plain_lines(100'000);
+  const Evidence e = read_filtered("app=x", text);
+  std::set<std::uint32_t> ranks;
+  for (const Observation& o : e.observations) {
+    if (o.message.find("step=") == std::string::npos) continue;
+    CHECK(o.message.find(fmt::format("step={}", 8996 + *o.rank)) != std::string::npos);
+    ranks.insert(*o.rank);
+  }
+  CHECK(ranks == std::set<std::uint32_t>{0, 1, 2, 3});
+}
+
+TEST_CASE("the lines between a head and what follows it are kept, of its stream only") {
+  std::string text = plain_lines(100'000);
+  text += "[rank1]: BEGIN\n[rank2]: other\n[rank1]: between\n[rank1]: CAUSE\n[rank1]: behind\n";
+  text += plain_lines(100'000) + "[rank1]: BEGIN alone\n" + plain_lines(200'000);
+  const Evidence e = read_filtered("app=x", text);
+  CHECK(wanted(e, "between").size() == 1);
+  CHECK(wanted(e, "CAUSE").size() == 1);
+  CHECK(wanted(e, "BEGIN").size() == 2);
+  CHECK(wanted(e, "other").empty());
+  CHECK(wanted(e, "behind").empty());
+}
+
+TEST_CASE("a line of lost lines is kept and cuts the coverage just where it stands") {
+  std::string text = plain_lines(200'000);
+  text += "2026-05-18T10:00:01.000Z before\n";
+  text += "2026-05-18T10:00:05.000Z kernel: printk: 12 messages suppressed\n";
+  text += "2026-05-18T10:30:05.000Z after\n" + plain_lines(200'000, 11);
+  const Evidence all = must_read({log_input("kernel@n=x", text)});
+  const Evidence some = read_filtered("kernel@n=x", text);
+  REQUIRE(some.sources.size() == 1);
+  CHECK(some.sources[0].coverage == all.sources.at(0).coverage);
+  CHECK(wanted(some, "suppressed") == wanted(all, "suppressed"));
+}
+
+TEST_CASE("line ends, empty lines and escapes are counted alike in all lengths") {
+  std::string text;
+  for (int i = 0; i < 400; ++i) {
+    text += i % 7 == 0 ? "\n" : i % 11 == 0 ? "\r\n" : i % 13 == 0 ? "\r\r\n" : "line\n";
+    const LineCounts counts = count_lines(text);
+    std::uint64_t ends = 0, filled = 0;
+    for (std::size_t at = 0; at < text.size(); ++ends) {
+      const std::size_t end = text.find('\n', at);
+      std::string_view line = std::string_view(text).substr(at, end - at);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      filled += line.empty() ? 0 : 1;
+      at = end + 1;
+    }
+    CHECK(counts.line_ends == ends);
+    CHECK(counts.filled == filled);
+    CHECK_FALSE(counts.has_escape);
+  }
+  CHECK(count_lines(text + "\x1B[0m").has_escape);
+  CHECK(count_lines(text + "rest").filled == count_lines(text).filled + 1);
+}
+
+}  // namespace
+}  // namespace attrib::evidence
