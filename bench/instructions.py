@@ -31,9 +31,8 @@ def write_ceilings(counted):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    root = measure.HERE.parent
-    parser.add_argument("--bin", type=pathlib.Path, default=root / "build/release/bin")
-    parser.add_argument("--out", type=pathlib.Path, default=root / "build/bench")
+    parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/release/bin"))
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/bench"))
     parser.add_argument("--small", type=float, default=1)
     parser.add_argument("--large", type=float, default=5)
     parser.add_argument("--update", action="store_true")

@@ -205,12 +205,11 @@ def print_table(rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    root = measure.HERE.parent
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--mb", type=float)
     parser.add_argument("--runs", type=int)
-    parser.add_argument("--bin", type=pathlib.Path, default=root / "build/release/bin")
-    parser.add_argument("--out", type=pathlib.Path, default=root / "build/bench")
+    parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/release/bin"))
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/bench"))
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--only", default="")
     options = parser.parse_args()

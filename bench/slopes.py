@@ -92,11 +92,10 @@ def measure_threads(bench, log, runs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    root = measure.HERE.parent
     parser.add_argument("--mb", type=float, default=200)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--bin", type=pathlib.Path, default=root / "build/release/bin")
-    parser.add_argument("--out", type=pathlib.Path, default=root / "build/bench")
+    parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/release/bin"))
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/bench"))
     options = parser.parse_args()
     bench, holds = measure.Bench(options.bin, options.out), []
 

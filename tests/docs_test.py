@@ -5,6 +5,8 @@ usage: docs_test.py --bin DIR
 
 * docs/language.md: its `rules` blocks, in order, are one pack: it must pass `rulec check` and `rulec test`.
 * docs/adding-a-rule.md: each block `rules FILE` is a file of a folder; its `sh` blocks run in it, in order, and must succeed.
+* docs/speed.md: its `sh` blocks run in a folder like the repository's root; of those marked `long` the flags are looked up in
+  the help of the programs.
 * README.md: its picture is the golden verdict; every `rulec` and `attrib-vm` line names commands and flags that exist.
 """
 import argparse
@@ -68,6 +70,27 @@ def adding_a_rule(checks, scratch):
             checks.run(f"docs/adding-a-rule.md: block {number}", "set -e\n" + text, folder, shell=True)
 
 
+def speed(checks, scratch):
+    page = ROOT / "docs" / "speed.md"
+    folder = scratch / "speed"
+    (folder / "build" / "release").mkdir(parents=True)
+    (folder / "build" / "release" / "bin").symlink_to(checks.bin)
+    (folder / "bench").symlink_to(ROOT / "bench")
+    for number, (kind, name, text) in enumerate(blocks(page), 1):
+        if kind == "sh" and name == "long":
+            for line in text.splitlines():
+                words = line.split("#")[0].split()
+                said = subprocess.run([folder / words[0], "--help"], capture_output=True, text=True)
+                known = said.stdout.replace(",", " ").replace("[", " ").replace("]", " ").split()
+                missing = [word for word in words[1:] if word.startswith("--") and word not in known]
+                bad = bool(said.returncode or missing)
+                checks.passed, checks.failed = checks.passed + (not bad), checks.failed + bad
+                if bad:
+                    print(f"FAIL docs/speed.md: `{line}`: unknown flags {missing} (help: exit {said.returncode})")
+        elif kind == "sh":
+            checks.run(f"docs/speed.md: block {number}", "set -e\n" + text, folder, shell=True)
+
+
 def readme(checks):
     text = (ROOT / "README.md").read_text()
     picture = next(body for kind, _, body in blocks(ROOT / "README.md") if kind == "text")
@@ -95,6 +118,7 @@ def main():
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="attrib-docs-"))
     language(checks, scratch)
     adding_a_rule(checks, scratch)
+    speed(checks, scratch)
     readme(checks)
     print(f"{checks.passed} passed, {checks.failed} failed")
     return 1 if checks.failed or not checks.passed else 0
