@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace attrib {
@@ -48,6 +49,18 @@ std::size_t utf8_sequence(std::string_view s) {
   return size;
 }
 
+// How many bytes at the front are ASCII.
+std::size_t ascii_prefix(std::string_view s) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080U;
+  std::size_t at = 0;
+  for (std::uint64_t word = 0; at + sizeof(word) <= s.size(); at += sizeof(word)) {
+    std::memcpy(&word, s.data() + at, sizeof(word));
+    if ((word & kHighBits) != 0) break;
+  }
+  while (at < s.size() && static_cast<unsigned char>(s[at]) < 0x80) ++at;
+  return at;
+}
+
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view name, std::span<const std::string> candidates) {
@@ -71,6 +84,10 @@ std::string escape_invalid_utf8(std::string_view bytes, std::size_t* escaped) {
   std::string out;
   out.reserve(bytes.size());
   while (!bytes.empty()) {
+    const std::size_t plain = ascii_prefix(bytes);
+    out.append(bytes.substr(0, plain));
+    bytes.remove_prefix(plain);
+    if (bytes.empty()) break;
     const std::size_t size = utf8_sequence(bytes);
     if (size == 0) {
       out += fmt::format("\\x{:02X}", static_cast<unsigned char>(bytes[0]));

@@ -82,7 +82,13 @@ std::vector<std::string> Gathering::problems() const {
 }
 
 std::string place_name(const std::string& input, std::uint64_t line) {
-  return fmt::format("{}:{}", input, line);
+  const fmt::format_int number(line);
+  std::string out;
+  out.reserve(input.size() + 1 + number.size());
+  out += input;
+  out += ':';
+  out.append(number.data(), number.size());
+  return out;
 }
 
 }  // namespace attrib::evidence

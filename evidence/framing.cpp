@@ -1,5 +1,8 @@
 #include "evidence/framing.h"
 
+#include <optional>
+#include <utility>
+
 #include "base/digest.h"
 #include "base/text.h"
 #include "evidence/frame.h"
@@ -183,24 +186,30 @@ void apply(Frame frame, Draft* draft) {
 void frame(Draft* draft) {
   Observation& o = draft->observation;
   Frame found;
-  const std::string given = std::move(o.message);
-  const bool coloured = given.find("\x1B[") != std::string::npos;
-  std::string text = coloured ? without_colours(given) : given;
-  const auto decoded = read_journal_json(text, found);
-  if (decoded) {
+  // What is read is the message itself, unless its frame writes it otherwise.
+  std::optional<std::string> decoded;
+  if (o.message.find("\x1B[") != std::string::npos) decoded = without_colours(o.message);
+  if (const auto entry = read_journal_json(decoded ? *decoded : o.message, found)) {
     std::size_t escaped = 0;
-    text = escape_invalid_utf8(*decoded, &escaped);
+    decoded = escape_invalid_utf8(*entry, &escaped);
     draft->escaped = draft->escaped || escaped > 0;
   }
-  Cursor cursor(text);
+  Cursor cursor(decoded ? std::string_view(*decoded) : o.message);
   read_frames(cursor, found, o.source, !o.rank);
-  o.message = std::string(cursor.rest());
+  const std::size_t framing = cursor.offset();
+  if (decoded) {
+    draft->prefix = std::exchange(o.message, decoded->substr(framing));
+  } else if (framing > 0) {
+    draft->prefix = o.message.substr(0, framing);
+    o.message.erase(0, framing);
+  } else {
+    draft->prefix.clear();
+  }
   if (found.kmsg && o.message.find("\\x") != std::string::npos) {
     std::size_t escaped = 0;
     o.message = escape_invalid_utf8(without_kmsg_escapes(o.message), &escaped);
     draft->escaped = draft->escaped || escaped > 0;
   }
-  draft->prefix = coloured || decoded ? given : given.substr(0, cursor.offset());
   apply(std::move(found), draft);
 }
 

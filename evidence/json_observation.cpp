@@ -71,7 +71,11 @@ std::string default_id(const Draft& draft) {
   const Observation& o = draft.observation;
   std::string all;
   const auto add = [&all](std::string_view part) {
-    all += fmt::format("{}:{},", part.size(), part);
+    const fmt::format_int size(part.size());
+    all.append(size.data(), size.size());
+    all += ':';
+    all += part;
+    all += ',';
   };
   add(model::word(o.source));
   add(o.node);

@@ -257,7 +257,7 @@ class LineKeeper {
         if (distance(at, line) > kNeighbourBytes) break;
         const std::string_view text = without_end(window_.text(at.begin, at.end));
         if (text.empty() || !text.starts_with(prefix)) continue;
-        const Draft other = lines_->framed(text, at.number);
+        const Draft other = lines_->glimpsed(text);
         if (!other.stamp || StreamKey(other) != key) continue;
         if (!d->around) d->around = std::make_shared<Around>();
         (forward ? d->around->after : d->around->before).stamp = other.stamp;

@@ -47,12 +47,29 @@ Status RawLines::too_long(std::size_t size, std::uint64_t number) {
       fmt::format("line of {} bytes: expected at most {}", size, kMaxObservationBytes));
 }
 
+namespace {
+
+void read_text(std::string_view text, Draft* draft) {
+  std::size_t escaped = 0;
+  draft->observation.message = escape_invalid_utf8(text, &escaped);
+  draft->escaped = escaped > 0;
+  frame(draft);
+}
+
+}  // namespace
+
 Draft RawLines::framed(std::string_view text, std::uint64_t number) const {
   Draft draft = draft_of(number);
-  std::size_t escaped = 0;
-  draft.observation.message = escape_invalid_utf8(text, &escaped);
-  draft.escaped = escaped > 0;
-  frame(&draft);
+  read_text(text, &draft);
+  return draft;
+}
+
+Draft RawLines::glimpsed(std::string_view text) const {
+  Draft draft;
+  draft.observation.source = input_.log->kind;
+  draft.observation.node = input_.log->node;
+  draft.observation.rank = input_.log->rank;
+  read_text(text, &draft);
   return draft;
 }
 

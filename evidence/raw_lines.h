@@ -37,7 +37,8 @@ class RawLines {
   // Do the lines that follow belong to what was read, so that none may be left out?
   [[nodiscard]] bool goes_on() const { return !partials_.empty() || last_was_kmsg_; }
 
-  // A line by itself: nothing is remembered of it.
+  // A line by itself: nothing is remembered of it. `glimpsed`: without id, file and place.
+  [[nodiscard]] Draft glimpsed(std::string_view text) const;
   [[nodiscard]] Draft framed(std::string_view text, std::uint64_t number) const;
   [[nodiscard]] Draft draft_of(std::uint64_t number) const;
   void keep(Draft draft);
