@@ -67,17 +67,55 @@ TEST_CASE("each alternative gives the mandatory fields") {
   expect_bad(lines("line \"failure {unit}\"\nset code = 70000"), "RL0325", "u16");
 }
 
-TEST_CASE("an alternative needs a literal or a reason") {
-  expect_bad(lines("line \"error {code}\""), "RL0311", "5 bytes, fewer than 7");
-  expect_good(lines("line \"error {code}\" slow \"short\"\nsample \"error 7\""));
-  expect_good(lines("line \"errors: {code}\"\nsample \"errors: 7\""));
-  expect_bad(lines("line \"err err err {?failures?} {code}\""), "RL0311", "`err`");
+TEST_CASE("a weak text to look for is warned about, unless there is a reason") {
+  expect_bad(lines("line \"err{code}\"\nsample \"err7\""), "RL0311", "`err`, is weak: short");
+  expect_good(lines("line \"err{code}\" slow \"short\"\nsample \"err7\""));
+  expect_good(lines("line \"retrain: {code}\"\nsample \"retrain: 7\""));
+  expect_bad(lines("line \"e{?failures?}{code}\"\nsample \"e7\""), "RL0311", "`e`");
+  expect_bad(lines("line \" NCCL INFO {code}\"\nsample \"a NCCL INFO 7\""), "RL0311", "frequent");
 }
 
-TEST_CASE("a regex needs a reason and is compiled") {
-  expect_good(lines(
-      "regex \"failure (?P<code>[0-9]+)\" slow \"why\"\nsample \"failure 7\" gives { code: 7 }"));
-  expect_bad(lines("regex \"failure (?P<code>[0-9]+)\""), "RL0218", "slow");
+TEST_CASE("a line without any text to look for needs a reason") {
+  expect_bad(lines("line \"{unit} {code}\"\nsample \"a 7\""), "RL0330", "`slow");
+  expect_good(lines("line \"{unit} {code}\" slow \"a table\"\nsample \"a 7\""));
+  expect_bad(lines("regex \"(?i)failure (?P<code>[0-9]+)\"\nsample \"Failure 7\""), "RL0330",
+             "`slow");
+}
+
+TEST_CASE("a reason that is none is warned about") {
+  expect_bad(lines("line \"errors: {code}\" slow \"why\"\nsample \"errors: 7\""), "RL0331",
+             "`errors:");
+  expect_bad(lines("regex \"failure (?P<code>[0-9]+)\" slow \"why\"\nsample \"failure 7\""),
+             "RL0331", "`failure");
+}
+
+TEST_CASE("what others look for costs less, what stands in many rules costs more") {
+  // Each of the first three alone would take any of its words.
+  const std::string shared =
+      "line \"alphabetic rotorblade\" line \"gammaglobe rotorblade\" line \"deltafield "
+      "rotorblade\"\nset code = 1\n"
+      "sample \"alphabetic rotorblade\" sample \"gammaglobe rotorblade\" sample \"deltafield "
+      "rotorblade\"";
+  Checked checked;
+  check_text(&checked, lines(shared));
+  REQUIRE_MESSAGE(checked.module, checked.report());
+  const auto& few = checked.module->extracts[0].alternatives;
+  CHECK(few[0].literals == few[1].literals);
+  CHECK(few[1].literals == few[2].literals);
+  std::string many = "set code = 1\n";
+  for (int i = 0; i < 60; ++i) {
+    many += "line \"part" + std::to_string(1000 + i) + "x rotorblade\"\nsample \"part" +
+            std::to_string(1000 + i) + "x rotorblade\"\n";
+  }
+  Checked crowd;
+  check_text(&crowd, lines(many));
+  REQUIRE_MESSAGE(crowd.module, crowd.report());
+  const auto& all = crowd.module->extracts[0].alternatives;
+  CHECK(all[0].literals != all[1].literals);
+}
+
+TEST_CASE("a regex is compiled") {
+  expect_good(lines("regex \"failure (?P<code>[0-9]+)\"\nsample \"failure 7\" gives { code: 7 }"));
   expect_bad(lines("regex \"failure (?P<code>[0-9]+\" slow \"why\""), "RL0312 RL0327", "missing )");
   expect_bad(lines("regex \"failure (?P<coed>[0-9]+)\" slow \"why\"\nset code = 1"), "RL0201",
              "`code`");

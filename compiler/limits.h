@@ -16,7 +16,6 @@ constexpr std::size_t kMaxLinesOfRecord = 16;      // A line and its `next` ones
 constexpr std::size_t kMaxWithinLines = 1000;      // `within N lines`.
 constexpr std::size_t kMaxCaptures = 64;           // Of one extract.
 constexpr std::size_t kMaxTemplateBytes = 4096;    // Of one line template.
-constexpr std::size_t kMinLiteralBytes = 7;        // Of an alternative that is not `slow`.
 constexpr std::size_t kMaxVariables = 16;          // `each`, `lookup` ... of one rule.
 constexpr std::size_t kMaxExprsPerRule = 4096;     // After lets are inlined.
 constexpr std::size_t kMaxLetDepth = 16;           // lets inside lets.

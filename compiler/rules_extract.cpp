@@ -4,10 +4,10 @@
 
 #include "base/text.h"
 #include "compiler/limits.h"
+#include "compiler/literals.h"
 #include "compiler/rule_checker.h"
 #include "compiler/rules.h"
 #include "model/line_matcher.h"
-#include "model/required_literals.h"
 
 namespace attrib::compiler {
 namespace {
@@ -105,10 +105,8 @@ class ExtractChecker {
     std::set<std::uint16_t> captured, always;
     within_limit(c_, clause.span, clause.lines.size(), kMaxLinesOfRecord, label(),
                  "lines in one record");
-    bool regex = false;
     for (const dsl::LinePattern& pattern : clause.lines) {
       ParsedLine line = parse_line(c_, pattern, captures);
-      regex = regex || pattern.regex;
       for (const std::uint16_t each : line.captured) {
         if (!captured.insert(each).second) {
           c_.sink.emit<diag::DuplicateName>(pattern.text.span, "capture", captures.all()[each].name)
@@ -120,18 +118,9 @@ class ExtractChecker {
     }
     window(clause, &made);
     if (made.lines.empty()) return;
-    made.literals = model::required_literals(made.lines.front()).any_of;
-    const std::string longest = model::longest_literal(made.lines.front());
     if (clause.slow) {
       made.slow_reason = clause.slow->value;
       if (made.slow_reason.empty()) missing(c_, clause.slow->span, "line", out_.name, "a reason");
-    } else if (regex) {
-      missing(c_, clause.span, "regex", out_.name, "slow \"reason\"");
-    } else if (longest.size() < kMinLiteralBytes) {
-      c_.sink
-          .emit<diag::ShortLiteral>(made.lines.front().span, longest.size(), kMinLiteralBytes)
-          .hint(fmt::format("the longest is `{}`; add literal text, or `slow \"reason\"`",
-                            longest));
     }
     always_.push_back(std::move(always));
     out_.alternatives.push_back(std::move(made));
@@ -331,6 +320,7 @@ void check_extracts(Context& c) {
   for (const auto* declared : by_full_name(c.names.extracts)) {
     ExtractChecker(c, *declared->decl, declared->pack).check();
   }
+  choose_literals(c);
 }
 
 }  // namespace attrib::compiler

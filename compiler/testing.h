@@ -89,8 +89,8 @@ inline std::string basics() {
 event Xid on Gpu { code u16  unit word?  level (Fatal | Nonfatal)?  link i16?  intr bits32?  status bits32? }
 event Watchdog on Rank { coll Collective?  timeout ms  seq u64? }
 extract xid from kernel as Xid {
-  line   "NVRM: Xid (PCI:{gpu}): {code}, {unit} {level} Link {link}" slow "short words"
-  line   "NVRM: Xid (PCI:{gpu}): {code}{?, {...}?}" slow "short words"
+  line   "NVRM: Xid (PCI:{gpu}): {code}, {unit} {level} Link {link}"
+  line   "NVRM: Xid (PCI:{gpu}): {code}{?, {...}?}"
   sample "NVRM: Xid (PCI:0000:04:00): 149, NETIR Fatal Link 08" gives { gpu: "0000:04:00", code: 149, level: Fatal, link: 8 }
   sample "NVRM: Xid (PCI:0000:04:00): 79, GPU has fallen off the bus." gives { code: 79 }
   reject "NVRM: loading NVIDIA UNIX x86_64 Kernel Module"

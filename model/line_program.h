@@ -32,12 +32,16 @@ class LineProgram {
   // match). Thread-safe. At most a bounded number of steps for each byte of `text`.
   Outcome match(std::string_view text, std::vector<Group>* groups) const;
 
-  // Sets of texts: each match holds a text of each set. Costs microseconds.
-  [[nodiscard]] std::vector<std::vector<std::string>> required_texts() const;
+  // Sets of texts: each match of the expression, which RE2 accepts, holds a text of each set. More
+  // of the syntax is read than compile() takes: `^ $ \b`, classes such as `\d`, repeated groups.
+  // Costs microseconds.
+  static std::vector<std::vector<std::string>> required_texts(std::string_view expression);
 
  private:
   friend class LineProgramCompiler;
   friend class RequiredWalk;
+  // A program that takes at least what the expression does, to be looked at and not to be run.
+  static std::optional<LineProgram> outline(std::string_view expression);
   enum class Op : std::uint8_t {
     Text,     // the bytes of texts_[a]
     Run,      // greedy: at least `least` and at most `most` of class a

@@ -20,6 +20,11 @@ bool disjoint(const ByteClass& a, const ByteClass& b) {
   }
   return true;
 }
+ByteClass every_byte() {
+  ByteClass c{};
+  c.fill(~std::uint64_t{0});
+  return c;
+}
 ByteClass only(char byte) {
   ByteClass c{};
   add(&c, static_cast<unsigned char>(byte));
@@ -31,7 +36,8 @@ ByteClass only(char byte) {
 // Recursive descent over the expression; `failed_` once something is outside the subset.
 class LineProgramCompiler {
  public:
-  explicit LineProgramCompiler(std::string_view expression) : in_(expression) {}
+  explicit LineProgramCompiler(std::string_view expression, bool outline = false)
+      : in_(expression), outline_(outline) {}
 
   std::optional<LineProgram> compile(bool at_start) {
     emit(Op::Save, 0);
@@ -40,7 +46,7 @@ class LineProgramCompiler {
     emit(Op::Done);
     if (failed_ || at_ != in_.size()) return std::nullopt;
     out_.at_start_ = at_start;
-    for (std::uint32_t pc = 0; pc < out_.code_.size(); ++pc) {
+    for (std::uint32_t pc = 0; !outline_ && pc < out_.code_.size(); ++pc) {
       make_firm(pc);
       aim(pc);
     }
@@ -106,6 +112,7 @@ class LineProgramCompiler {
   }
 
   void piece(int depth) {
+    if (takes_nothing()) return;
     const std::uint32_t begin = here();
     if (take('(')) {
       group(depth);
@@ -157,6 +164,10 @@ class LineProgramCompiler {
   void repeat_group(std::uint32_t begin) {
     const char c = peek();
     if (at_end() || (c != '*' && c != '+' && c != '?' && c != '{')) return;
+    if (outline_) {
+      repeat_outlined(begin);
+      return;
+    }
     if (c != '?') {
       failed_ = true;
       return;
@@ -170,6 +181,31 @@ class LineProgramCompiler {
     if (!failed_) out_.code_[begin].b = here();
   }
 
+  // What repeats stands once, or perhaps not at all, with anything round it.
+  void repeat_outlined(std::uint32_t begin) {
+    std::uint32_t least = 1, most = 1;
+    quantifier(&least, &most);
+    take('?');
+    const std::uint32_t any = class_index(every_byte());
+    insert(begin, {Op::Run, false, any, 0, 0, kNoLimit});
+    const std::uint32_t after = emit(Op::Run, any);
+    if (failed_) return;
+    out_.code_[after].most = kNoLimit;
+    if (least > 0) return;
+    insert(begin, {Op::Split, false, begin + 1, 0, 0, 0});
+    if (!failed_) out_.code_[begin].b = here();
+  }
+
+  // `^`, `$`, `\b` and `\B` take no text.
+  bool takes_nothing() {
+    if (!outline_ || at_end()) return false;
+    if (take('^') || take('$')) return true;
+    if (peek() != '\\' || at_ + 1 >= in_.size()) return false;
+    if (in_[at_ + 1] != 'b' && in_[at_ + 1] != 'B') return false;
+    at_ += 2;
+    return true;
+  }
+
   // A class, an escaped byte or a plain one. True for one single byte.
   bool one_byte(ByteClass* set, char* byte) {
     const char c = in_[at_++];
@@ -181,6 +217,12 @@ class LineProgramCompiler {
       failed_ = c != '.';
       set->fill(~std::uint64_t{0});
       drop_line_end(set);
+      return false;
+    }
+    if (outline_ && c == '\\' && !at_end() &&
+        std::string_view("dDsSwW").find(peek()) != std::string_view::npos) {
+      ++at_;
+      *set = every_byte();
       return false;
     }
     *byte = c == '\\' ? escaped() : c;
@@ -231,6 +273,10 @@ class LineProgramCompiler {
 
   void bracket(ByteClass* set) {
     const bool negated = take('^');
+    if (outline_) {
+      skip_bracket(set);
+      return;
+    }
     bool first = true;
     while (!at_end() && (first || peek() != ']')) {
       first = false;
@@ -252,6 +298,22 @@ class LineProgramCompiler {
       for (std::uint64_t& word : *set) word = ~word;
     }
     drop_line_end(set);
+  }
+
+  // Any byte will do; where the bracket ends is what matters.
+  void skip_bracket(ByteClass* set) {
+    bool first = true;
+    while (!at_end() && (first || peek() != ']')) {
+      first = false;
+      if (in_.substr(at_).starts_with("[:")) {
+        at_ = std::min(in_.find(":]", at_), in_.size() - 1) + 1;
+      } else if (peek() == '\\') {
+        ++at_;
+      }
+      if (!at_end()) ++at_;
+    }
+    if (!take(']')) failed_ = true;
+    *set = every_byte();
   }
 
   bool quantifier(std::uint32_t* least, std::uint32_t* most) {
@@ -366,6 +428,7 @@ class LineProgramCompiler {
   }
 
   std::string_view in_;
+  bool outline_ = false;  // Take more syntax than can be run: LineProgram::outline().
   std::size_t at_ = 0;
   std::uint32_t joinable_ = kNoLimit;  // The place after a text that the next byte may join.
   bool failed_ = false;
@@ -374,6 +437,10 @@ class LineProgramCompiler {
 
 std::optional<LineProgram> LineProgram::compile(std::string_view expression, bool at_start) {
   return LineProgramCompiler(expression).compile(at_start);
+}
+
+std::optional<LineProgram> LineProgram::outline(std::string_view expression) {
+  return LineProgramCompiler(expression, true).compile(false);
 }
 
 }  // namespace attrib::model

@@ -80,8 +80,11 @@ class RequiredWalk {
   const Texts& texts_;
 };
 
-std::vector<std::vector<std::string>> LineProgram::required_texts() const {
-  return RequiredWalk(code_, texts_).walk(0, static_cast<std::uint32_t>(code_.size()));
+std::vector<std::vector<std::string>> LineProgram::required_texts(std::string_view expression) {
+  const auto program = outline(expression);
+  if (!program) return {};
+  return RequiredWalk(program->code_, program->texts_)
+      .walk(0, static_cast<std::uint32_t>(program->code_.size()));
 }
 
 }  // namespace attrib::model

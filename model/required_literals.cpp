@@ -14,17 +14,66 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-constexpr std::size_t kMaxWords = 4;     // Each more costs three literals.
+constexpr std::size_t kMaxWords = 4;     // Each more costs three literals or more.
 constexpr std::size_t kKeptOfWord = 64;  // The end of a longer first word will do.
 constexpr std::size_t kMaxPhrase = 100;  // Bytes
-constexpr const char* kLonger[] = {"\t", "  ",
-                                   " \t"};  // How a run of blanks begins that is not one blank.
+constexpr std::size_t kMaxRun = 5;       // Blanks looked at one by one.
+constexpr std::size_t kMaxSteps = 4096;  // Of a proof: those that are needed take some tens.
 
 bool is_text(const LineTemplate& line, std::size_t part) {
   return part < line.parts.size() && line.parts[part].kind == PartKind::Literal;
 }
 bool is_blank(const LineTemplate& line, std::size_t part) {
   return part < line.parts.size() && line.parts[part].kind == PartKind::Blank;
+}
+
+// A hole that begins and ends with a digit, whatever it reads.
+bool is_digits(const LineTemplate& line, std::size_t part) {
+  if (part >= line.parts.size()) return false;
+  const TemplatePart& hole = line.parts[part];
+  if (hole.kind != PartKind::Hole && hole.kind != PartKind::Skip) return false;
+  switch (hole.reader) {
+    case Reader::U8:
+    case Reader::U16:
+    case Reader::U32:
+    case Reader::U64:
+    case Reader::Usec:
+      return true;
+    default:
+      return false;
+  }
+}
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::string_view kBlanks = " \t";
+
+Texts with_each(const std::string& text, std::string_view ends) {
+  Texts out;
+  for (const char end : ends) out.push_back(text + end);
+  return out;
+}
+
+// What may stand in front of a text: sets of which one must.
+std::vector<Texts> leads(const LineTemplate& line, std::size_t part) {
+  std::vector<Texts> out = {{""}};
+  if (part == 0) return out;
+  if (is_digits(line, part - 1)) out.push_back(with_each("", kDigits));
+  if (!is_blank(line, part - 1)) return out;
+  out.push_back(with_each("", kBlanks));
+  if (part == 1) return out;
+  std::string before(kBlanks);  // The run is longer.
+  if (is_digits(line, part - 2)) {
+    before += kDigits;
+  } else if (is_text(line, part - 2) && !line.parts[part - 2].text.empty()) {
+    before += line.parts[part - 2].text.back();
+  } else {
+    return out;
+  }
+  Texts two;
+  for (const char first : before) {
+    for (std::string& each : with_each(std::string(1, first), kBlanks)) two.push_back(each);
+  }
+  out.push_back(std::move(two));
+  return out;
 }
 
 // Calls `each` with the index of each literal part outside optional parts.
@@ -47,37 +96,61 @@ RequiredLiterals made(std::set<std::string> texts) {
   return out;
 }
 
+// How a line may go on behind `text` other than with one blank and `word`, each way as far as makes
+// it long enough: a longer run of blanks or a tab, and where that is short the start of `word`.
+void add_other_ways(const std::string& text, const std::string& word, std::set<std::string>* out) {
+  std::size_t need = text.size() < kMinFilterLiteral ? kMinFilterLiteral - text.size() : 1;
+  if (need > kMaxRun) need = 1;  // Too many ways; short ones then.
+  Texts runs = {text};
+  for (std::size_t blanks = 1; blanks <= need; ++blanks) {
+    Texts longer;
+    for (const std::string& run : runs) {
+      for (const char blank : {' ', '\t'}) longer.push_back(run + blank);
+    }
+    runs = std::move(longer);
+    for (const std::string& run : runs) {
+      if (run == text + ' ') continue;
+      out->insert(blanks == need ? run : run + word.substr(0, need - blanks));
+    }
+  }
+  if (need > 1) return;
+  out->insert(text + "  ");
+  out->insert(text + " \t");
+}
+
 // The phrases that begin with part `first` after one of `leads`.
 class Phrases {
  public:
   Phrases(const LineTemplate& line, std::vector<RequiredLiterals>* out) : line_(line), out_(out) {}
 
   void from(std::size_t first, const Texts& leads) {
-    std::set<std::string> cut;  // What stands in front of the first longer blank.
+    std::set<std::string> others;
     std::string text = line_.parts[first].text;
     if (text.size() > kKeptOfWord) {
+      if (!leads.front().empty()) return;  // Long enough without.
       text.erase(0, text.size() - kKeptOfWord);
-      if (leads.size() > 1) return;
     }
     std::size_t part = first;
-    for (std::size_t words = 1; words <= kMaxWords && text.size() <= kMaxPhrase; ++words) {
+    for (std::size_t words = 1; words <= kMaxWords; ++words) {
       while (is_text(line_, part + 1)) text += line_.parts[++part].text;
       if (text.size() > kMaxPhrase) return;
-      add(leads, cut, {text});
+      add(leads, others, {text});
+      if (is_digits(line_, part + 1)) add(leads, others, with_each(text, kDigits));
       if (!is_blank(line_, part + 1)) return;
-      add(leads, cut, {text + ' ', text + '\t'});
+      add(leads, others, with_each(text, kBlanks));
       if (!is_text(line_, part + 2)) return;
-      for (const char* longer : kLonger) cut.insert(text + longer);
+      const std::string& word = line_.parts[part + 2].text;
+      for (const std::string& lead : leads) add_other_ways(lead + text, word, &others);
+      if (others.size() > kMaxFilterLiterals) return;
       part += 2;
-      text += ' ' + line_.parts[part].text;
+      text += ' ' + word;
     }
   }
 
  private:
-  void add(const Texts& leads, const std::set<std::string>& cut, const Texts& ends) {
-    std::set<std::string> texts;
+  void add(const Texts& leads, const std::set<std::string>& others, const Texts& ends) {
+    std::set<std::string> texts = others;
     for (const std::string& lead : leads) {
-      for (const std::string& each : cut) texts.insert(lead + each);
       for (const std::string& each : ends) texts.insert(lead + each);
     }
     out_->push_back(made(std::move(texts)));
@@ -93,45 +166,86 @@ double cost(const RequiredLiterals& choice) {
   return sum;
 }
 
-bool ends_with_one(const std::string& text, std::string_view more, const Texts& literals) {
-  return std::any_of(literals.begin(), literals.end(), [&](const std::string& each) {
-    if (each.size() <= more.size()) return more.ends_with(each);
-    const std::size_t left = each.size() - more.size();
-    return std::string_view(each).ends_with(more) && left <= text.size() &&
-           text.compare(text.size() - left, left, each, 0, left) == 0;
-  });
-}
-
-// Does each way to match from part `part` on, after `lead`, come to hold one of `literals` that
-// ends with a part or in the blanks behind it?
-bool covered(const LineTemplate& line, std::size_t part, std::string text, const Texts& literals,
-             std::size_t longest) {
-  text += line.parts[part].text;
-  if (text.size() > longest) text.erase(0, text.size() - longest);
-  // What is longer than all of them ends with one that began later: it is found from there.
-  const std::size_t enough = text.size() + longest;
-  while (text.size() <= enough) {
-    if (ends_with_one(text, "", literals)) return true;
-    if (is_text(line, part + 1)) {
-      text += line.parts[++part].text;
-      continue;
-    }
-    if (!is_blank(line, part + 1) || !ends_with_one(text, "\t", literals)) return false;
-    if (ends_with_one(text, " ", literals)) return true;
-    if (!is_text(line, part + 2) || !ends_with_one(text, "  ", literals) ||
-        !ends_with_one(text, " \t", literals)) {
-      return false;
-    }
-    part += 2;
-    text += ' ' + line.parts[part].text;
+// Does each way to match a template come to hold one of the literals? Followed from one text on
+// through the blanks and texts behind it, both kinds of blanks and each length of a run.
+class Proof {
+ public:
+  Proof(const LineTemplate& line, const Texts& literals) : line_(line), literals_(literals) {
+    for (const std::string& each : literals) longest_ = std::max(longest_, each.size());
   }
-  return false;
-}
 
-std::vector<Texts> texts_of_regex(const LineTemplate& line) {
-  const auto program = LineProgram::compile(line.regex, line.at_start);
-  return program ? program->required_texts() : std::vector<Texts>();
-}
+  // From the literal at `part` on, after `lead`.
+  bool from(std::size_t part, std::string_view lead) {
+    text_ = lead;
+    text_ += line_.parts[part].text;
+    // A literal ends where a text or a blank does: what began earlier is no part of one.
+    if (text_.size() > longest_) text_.erase(0, text_.size() - longest_);
+    most_ = text_.size() + longest_;
+    return after_text(part);
+  }
+
+ private:
+  [[nodiscard]] bool found() const {
+    return std::any_of(literals_.begin(), literals_.end(), [&](const std::string& each) {
+      return std::string_view(text_).ends_with(each);
+    });
+  }
+  [[nodiscard]] bool found_with_each(std::string_view ends) {
+    return std::all_of(ends.begin(), ends.end(), [&](char end) {
+      text_ += end;
+      const bool here = found();
+      text_.pop_back();
+      return here;
+    });
+  }
+  // One that ends inside `word`, which follows.
+  [[nodiscard]] bool found_in(const std::string& word) const {
+    return std::any_of(literals_.begin(), literals_.end(), [&](std::string_view each) {
+      for (std::size_t n = 1; n <= word.size() && n < each.size(); ++n) {
+        if (each.ends_with(std::string_view(word).substr(0, n)) &&
+            std::string_view(text_).ends_with(each.substr(0, each.size() - n))) {
+          return true;
+        }
+      }
+      return false;
+    });
+  }
+
+  bool after_text(std::size_t part) {
+    while (++steps_ < kMaxSteps && text_.size() <= most_) {
+      if (found()) return true;
+      if (is_blank(line_, part + 1)) return in_blanks(part + 1, 1);
+      if (is_digits(line_, part + 1)) return found_with_each(kDigits);
+      if (!is_text(line_, part + 1)) return false;
+      text_ += line_.parts[++part].text;
+    }
+    return false;
+  }
+
+  bool in_blanks(std::size_t part, std::size_t run) {
+    const std::size_t size = text_.size();
+    for (const char blank : {'\t', ' '}) {
+      text_.resize(size);
+      text_ += blank;
+      if (++steps_ >= kMaxSteps) return false;
+      if (found()) continue;
+      if (!is_text(line_, part + 1) || run == kMaxRun || !in_blanks(part, run + 1)) return false;
+      text_.resize(size + 1);
+      if (found_in(line_.parts[part + 1].text)) continue;
+      text_ += line_.parts[part + 1].text;
+      if (!after_text(part + 1)) return false;
+    }
+    text_.resize(size);
+    return true;
+  }
+
+  const LineTemplate& line_;
+  const Texts& literals_;
+  std::size_t longest_ = 0;
+  std::size_t most_ = 0;
+  std::size_t steps_ = 0;
+  std::string text_;
+};
 
 }  // namespace
 
@@ -148,7 +262,7 @@ double filter_cost(const std::string& literal) {
 std::vector<RequiredLiterals> literal_choices(const LineTemplate& line) {
   std::vector<RequiredLiterals> out;
   if (!line.regex.empty()) {
-    for (Texts& texts : texts_of_regex(line)) {
+    for (Texts& texts : LineProgram::required_texts(line.regex)) {
       const bool fits = std::all_of(texts.begin(), texts.end(), [](const std::string& each) {
         return !each.empty() && each.size() <= kMaxFilterLiteral;
       });
@@ -158,9 +272,7 @@ std::vector<RequiredLiterals> literal_choices(const LineTemplate& line) {
   }
   for_required_texts(line, [&](std::size_t part) {
     Phrases phrases(line, &out);
-    phrases.from(part, {""});
-    // A blank in front of an optional part's end is optional itself.
-    if (part > 0 && is_blank(line, part - 1)) phrases.from(part, {" ", "\t"});
+    for (const Texts& each : leads(line, part)) phrases.from(part, each);
   });
   std::erase_if(out, [](const RequiredLiterals& each) {
     return each.any_of.empty() || each.any_of.size() > kMaxFilterLiterals;
@@ -177,13 +289,11 @@ RequiredLiterals required_literals(const LineTemplate& line) {
 }
 
 bool requires_one_of(const LineTemplate& line, const Texts& literals) {
-  std::size_t longest = 0;
-  for (const std::string& each : literals) {
-    if (each.empty()) return false;  // Every line holds it: no filter.
-    longest = std::max(longest, each.size());
-  }
+  // Every line holds an empty text: no filter.
+  if (std::any_of(literals.begin(), literals.end(), [](const auto& each) { return each.empty(); }))
+    return false;
   if (!line.regex.empty()) {
-    const auto sets = texts_of_regex(line);
+    const auto sets = LineProgram::required_texts(line.regex);
     return std::any_of(sets.begin(), sets.end(), [&](const Texts& texts) {
       return std::all_of(texts.begin(), texts.end(), [&](const std::string& text) {
         return std::any_of(literals.begin(), literals.end(), [&](const std::string& each) {
@@ -192,13 +302,17 @@ bool requires_one_of(const LineTemplate& line, const Texts& literals) {
       });
     });
   }
-  bool found = false;
+  Proof proof(line, literals);
+  bool proved = false;
   for_required_texts(line, [&](std::size_t part) {
-    found = found || covered(line, part, "", literals, longest) ||
-            (part > 0 && is_blank(line, part - 1) && covered(line, part, " ", literals, longest) &&
-             covered(line, part, "\t", literals, longest));
+    if (proved) return;
+    const std::vector<Texts> before = leads(line, part);
+    proved = std::any_of(before.begin(), before.end(), [&](const Texts& each) {
+      return std::all_of(each.begin(), each.end(),
+                         [&](const std::string& lead) { return proof.from(part, lead); });
+    });
   });
-  return found;
+  return proved;
 }
 
 }  // namespace attrib::model

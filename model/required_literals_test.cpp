@@ -12,7 +12,7 @@ using Texts = std::vector<std::string>;
 // "a b{}c": blanks are blanks, `{}` a hole, `[` and `]` around an optional part.
 LineTemplate line(std::string_view text) {
   LineTemplate out;
-  const auto add = [&out](PartKind kind) { out.parts.push_back({kind, {}, 0, Reader::Word}); };
+  const auto add = [&out](PartKind kind) { out.parts.push_back({kind, {}, 0, Reader::U32}); };
   for (const char c : text) {
     if (c == ' ') {
       add(PartKind::Blank);
@@ -64,7 +64,8 @@ TEST_CASE("the blanks round a short word make it long enough") {
 
 TEST_CASE("every choice is proved, and no other set") {
   for (const auto* const text :
-       {"step: {} loss: {}", "a b c d e f{}[ g h] i", "{} x", "one{}two "}) {
+       {"step: {} loss: {}", "a b c d e f{}[ g h] i", "{} x", "one{}two ", "NVRM: Xid (PCI:{}",
+        "Panic#{}", "iter {}: loss {}", "] SDES {}"}) {
     const LineTemplate made = line(text);
     const auto choices = literal_choices(made);
     CHECK(!choices.empty());
@@ -103,6 +104,13 @@ TEST_CASE("texts that no way through a regex avoids are required") {
   CHECK(of("BackoffLimit|[a-z]+") == Texts{});
   CHECK(of("a(?:BackoffLimit|(?:b|c)ffffffff)?") == Texts{"a"});
   CHECK(of("(?i)failure") == Texts{});
+  CHECK(of("^\\bfailure\\b$") == Texts{"failure"});
+  CHECK(of("[[:alpha:]\\]]failure\\d+[]x]") == Texts{"failure"});
+  CHECK(of("[a\\]bcdefgh]x") == Texts{"x"});
+  CHECK(of("a(?:failure){2}b") == Texts{"failure"});
+  CHECK(of("(?:failure)+x") == Texts{"failure"});
+  CHECK(of("(?:failure)*x") == Texts{"x"});
+  CHECK(of("(?:failure){0,2}?x") == Texts{"x"});
   CHECK(requires_one_of(regex("a+failure"), {"fail"}));
   CHECK_FALSE(requires_one_of(regex("b+failure"), {"b"}));
 }

@@ -25,7 +25,7 @@ event Xid on Gpu { gpu Gpu  code u16 }
 event Timeout on Rank { seq u64 }
 event Pending on Node { value_of word? }
 extract xid from kernel as Xid {
-  line   "NVRM: Xid (PCI:{gpu}): {code}, {...}" slow "the literal is short"
+  line   "NVRM: Xid (PCI:{gpu}): {code}, {...}"
   sample "NVRM: Xid (PCI:0000:04:00): 79, gone" gives { code: 79 }
   reject "NVRM: loading"
 }

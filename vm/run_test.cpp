@@ -25,7 +25,7 @@ event Entered on Rank { coll Collective? }
 event Step on Rank { step u64  progress }
 event Disk on Node { what text }
 extract xid from kernel as Xid {
-  line   "NVRM: Xid (PCI:{gpu}): {code}" slow "short words"
+  line   "NVRM: Xid (PCI:{gpu}): {code}"
   sample "NVRM: Xid (PCI:0000:04:00): 79" gives { code: 79 }
 }
 extract waited from app as Waited {
@@ -268,7 +268,7 @@ TEST_CASE("learned places decide which ranks a node's fault explains") {
   Job job = a_job();
   const std::string placed = R"(
 extract placed from app learn place rank on node gpu bus {
-  line   "rank {rank:u32} runs on {node:host} bus {bus:pci}" slow "short words"
+  line   "rank {rank:u32} runs on {node:host} bus {bus:pci}"
   sample "rank 3 runs on a bus 0000:04:00"
 }
 demote own_rank {

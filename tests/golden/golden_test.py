@@ -7,12 +7,13 @@ The stage folder picks the command; a case runs in its own folder, so no absolut
   parse/TOPIC/CASE.rules      rulec build --emit=ast       check/     rulec check (--strict if the name has `strict`)
   ir/                         rulec build --emit=ir        bytecode/  rulec build --emit=bytecode
   ruletest/TOPIC/CASE/        rulec test CASE              cover/     rulec cover CASE (--strict and --json if the name has them)
+  cost/TOPIC/CASE.rules       rulec cost CASE (--format=json if the name has it, --log CASE.log if there is one)
   evidence/TOPIC/CASE.*       attrib-vm run --program PROGRAM --input (or --log kernel@n1=) CASE.*   (what bad evidence says)
   evidence/lines/KIND.CASE.*  attrib-vm check --lines --log KIND=FILE    (how a carrier is framed; KIND `input`: --input FILE)
   program/TOPIC/CASE.rules    the compiled case, damaged as CASE.damage says, given to attrib-vm
   verdict/TOPIC/CASE.json     attrib-vm run --format F, one CASE.F.expected for each F of json, text, explain, markdown, dot, mermaid
 
-A case of the first six stages may be a folder of several files. A rule case whose name starts with `fail_` must end with exit code 1 or 2, every other with 0. With --update the expected files
+A case of the first seven stages may be a folder of several files. A rule case whose name starts with `fail_` must end with exit code 1 or 2, every other with 0. With --update the expected files
 are rewritten (refused when CI is set); read the result with `git diff`. FILTER: only cases whose path contains it.
 """
 import argparse
@@ -81,6 +82,9 @@ class Runner:
             if not self.wanted(case):
                 continue
             flags = [f"--{word}" for word in ("strict", "json") if word in case.name]
+            if stage == "cost":
+                flags = ["--format=json"] if "json" in case.name else []
+                flags += [f"--log={log.name}" for log in [case.with_suffix(".log")] if log.exists()]
             code, out, err = run([self.bin / "rulec", *command, *flags, case.name], case.parent)
             problem = ""
             if case.name.startswith("fail_") != (code in (1, 2)) or code not in (0, 1, 2):
@@ -179,6 +183,7 @@ def main():
     runner.rules_stage("bytecode", ["build", "--emit=bytecode"])
     runner.ruletest_stage()
     runner.rules_stage("cover", ["cover"])
+    runner.rules_stage("cost", ["cost"])
     runner.program_stage()
     runner.evidence_stage()
     runner.verdict_stage()

@@ -96,16 +96,6 @@ TEST_CASE("bytes of a line template") {
   });
 }
 
-TEST_CASE("the literal of a line: long enough, and one byte less") {
-  std::string why;
-  CHECK_MESSAGE(
-      fuzz::compile(with_header(extract("line \"failure {code}\"\nsample \"failure 7\"")), &why),
-      why);
-  CHECK_FALSE(
-      fuzz::compile(with_header(extract("line \"failur {code}\"\nsample \"failur 7\"")), &why));
-  CHECK(why.find("RL0311") != std::string::npos);
-}
-
 TEST_CASE("variables of a rule") {
   check_limit(compiler::kMaxVariables, [](std::size_t n) {
     return with_header(kSymptom + "symptom r.r on Node { role relay  domain host }\ninfer i {\n" +

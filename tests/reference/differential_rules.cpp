@@ -528,8 +528,7 @@ class Generator {
             fmt::format(" {}=(?P<{}>{})", f.name, f.name, is_int(f.type) ? "[0-9]+" : "[a-z0-9]+");
         line += fmt::format(" {}={}", f.name, is_int(f.type) ? "2" : "a1");
       }
-      lines +=
-          fmt::format("  regex {} slow \"an expression\"\n", quoted(expression + "(?: tail)?"));
+      lines += fmt::format("  regex {}\n", quoted(expression + "(?: tail)?"));
       samples += "  sample " + quoted(line) + "\n";
       shapes.push_back({{{Piece::Kind::Text, line, "", {}}}});
     }

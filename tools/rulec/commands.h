@@ -29,11 +29,18 @@ struct CoverFlags {
   double fail_under = 0;  // Percent
 };
 
+struct CostFlags {
+  std::string program;   // Instead of rules
+  std::string log;       // To measure hits on
+  std::size_t top = 40;  // Rows of the table; 0 for all
+};
+
 int check_command(const RuleFlags& rules);
 int build_command(const RuleFlags& rules, const BuildFlags& flags);
 // `documents`, if not empty, is a file that gets the evidence of the tests.
 int test_command(const RuleFlags& rules, const std::string& filter, const std::string& documents);
 int cover_command(const RuleFlags& rules, const CoverFlags& flags);
+int cost_command(const RuleFlags& rules, const CostFlags& flags);
 int dis_command(const std::string& program, const std::string& rule);
 int verify_command(const std::string& program, const RuleFlags& rules);
 int error_command(const std::string& id, bool list);

@@ -12,6 +12,7 @@
 namespace {
 
 using attrib::rulec::BuildFlags;
+using attrib::rulec::CostFlags;
 using attrib::rulec::CoverFlags;
 using attrib::rulec::RuleFlags;
 
@@ -91,6 +92,21 @@ int main(int argc, char** argv) {
       ->excludes(strict);
   add_output_flags(*cover, rules);
 
+  CostFlags cost_flags;
+  CLI::App* cost = app.add_subcommand(
+      "cost",
+      "list the texts by which lines of a log are chosen for extracts, costliest first: how many "
+      "ordinary lines hold them, who shares them, what makes them slow");
+  add_paths(*cost, rules);
+  CLI::Option* cost_paths = cost->get_option("paths")->required(false);
+  cost->add_option("--program", cost_flags.program, "a compiled program instead of rules")
+      ->check(CLI::ExistingFile)
+      ->excludes(cost_paths);
+  cost->add_option("--log", cost_flags.log, "also count the lines of this log that hold them")
+      ->check(CLI::ExistingFile);
+  cost->add_option("--top", cost_flags.top, "rows of the table, 0 for all (default: 40)");
+  add_output_flags(*cost, rules);
+
   std::string program;
   std::string rule;
   CLI::App* dis = app.add_subcommand("dis", "print a program's instructions");
@@ -115,6 +131,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (error->parsed() && id.empty() && !list) throw CLI::RequiredError("id or --list");
+    if (cost->parsed() && rules.paths.empty() && cost_flags.program.empty())
+      throw CLI::RequiredError("paths or --program");
     if (build->parsed() && build_flags.output.empty() && build_flags.emit.empty())
       throw CLI::RequiredError("--output or --emit");
   } catch (const CLI::ParseError& wrong) {
@@ -125,6 +143,7 @@ int main(int argc, char** argv) {
   if (test->parsed()) return attrib::rulec::test_command(rules, filter, documents);
   if (cover_strict) cover_flags.fail_under = 100;
   if (cover->parsed()) return attrib::rulec::cover_command(rules, cover_flags);
+  if (cost->parsed()) return attrib::rulec::cost_command(rules, cost_flags);
   if (dis->parsed()) return attrib::rulec::dis_command(program, rule);
   if (verify->parsed()) return attrib::rulec::verify_command(program, rules);
   if (error->parsed()) return attrib::rulec::error_command(id, list);
