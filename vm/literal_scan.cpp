@@ -73,7 +73,7 @@ LiteralScan::LiteralScan(std::vector<std::string> literals, Code code)
     } else if (size >= kShortLiteral) {
       sample(i, &short_);
     } else {
-      tiny_.push_back(i);
+      add_tiny(i);
     }
   }
   long_.build();
@@ -218,6 +218,93 @@ std::size_t LiteralScan::scan_avx2(std::string_view buffer, std::vector<Hit>* hi
 }
 #endif
 
+// A literal shorter than three bytes goes with whatever follows it.
+void LiteralScan::add_tiny(std::uint32_t literal) {
+  const std::string& text = literals_[literal];
+  const std::size_t bucket = tiny_count_++ % tiny_.buckets.size();
+  const auto bit = static_cast<std::uint8_t>(1U << bucket);
+  for (std::size_t i = 0; i < Tiny::kBytes; ++i) {
+    const auto byte = static_cast<unsigned char>(i < text.size() ? text[i] : 0);
+    for (std::size_t nibble = 0; nibble < 16; ++nibble) {
+      const bool any = i >= text.size();
+      if (any || (byte & 15U) == nibble) tiny_.low[i][nibble] |= bit;
+      if (any || byte >> 4U == nibble) tiny_.high[i][nibble] |= bit;
+    }
+  }
+  tiny_.buckets[bucket].push_back(literal);
+}
+
+void LiteralScan::verify_tiny(std::string_view buffer, std::size_t at, unsigned buckets,
+                              std::vector<Hit>* hits) const {
+  for (; buckets != 0; buckets &= buckets - 1) {
+    for (const std::uint32_t literal : tiny_.buckets[static_cast<unsigned>(std::countr_zero(buckets))]) {
+      if (buffer.substr(at).starts_with(literals_[literal])) hits->push_back({at, literal});
+    }
+  }
+}
+
+#if defined(__x86_64__)
+namespace {
+
+__attribute__((target("avx2"))) inline __m256i nibble_table(
+    const std::array<std::uint8_t, 16>& bytes) {
+  return _mm256_broadcastsi128_si256(
+      _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes.data())));
+}
+
+// The buckets that each of 32 bytes belongs to.
+__attribute__((target("avx2"))) inline __m256i nibble_match(const char* from, __m256i low,
+                                                            __m256i high) {
+  const __m256i nibble = _mm256_set1_epi8(15);
+  const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), nibble);
+  return _mm256_and_si256(_mm256_shuffle_epi8(low, _mm256_and_si256(bytes, nibble)),
+                          _mm256_shuffle_epi8(high, upper));
+}
+
+}  // namespace
+
+__attribute__((target("avx2"))) std::size_t LiteralScan::scan_tiny_avx2(
+    std::string_view buffer, std::vector<Hit>* hits) const {
+  const __m256i low0 = nibble_table(tiny_.low[0]), low1 = nibble_table(tiny_.low[1]), low2 = nibble_table(tiny_.low[2]);
+  const __m256i high0 = nibble_table(tiny_.high[0]), high1 = nibble_table(tiny_.high[1]),
+                high2 = nibble_table(tiny_.high[2]);
+  std::size_t at = 0;
+  alignas(32) std::array<std::uint8_t, kBlock> buckets{};
+  for (; at + kBlock + Tiny::kBytes <= buffer.size(); at += kBlock) {
+    const char* const here = buffer.data() + at;
+    const __m256i all = _mm256_and_si256(
+        nibble_match(here, low0, high0),
+        _mm256_and_si256(nibble_match(here + 1, low1, high1), nibble_match(here + 2, low2, high2)));
+    auto candidates = ~static_cast<std::uint32_t>(
+        _mm256_movemask_epi8(_mm256_cmpeq_epi8(all, _mm256_setzero_si256())));
+    if (candidates == 0) continue;
+    _mm256_store_si256(reinterpret_cast<__m256i*>(buckets.data()), all);
+    for (; candidates != 0; candidates &= candidates - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(candidates));
+      verify_tiny(buffer, at + i, buckets[i], hits);
+    }
+  }
+  return at;
+}
+#else
+std::size_t LiteralScan::scan_tiny_avx2(std::string_view, std::vector<Hit>*) const { return 0; }
+#endif
+
+void LiteralScan::scan_tiny(std::string_view buffer, std::vector<Hit>* hits) const {
+  std::size_t at = avx2_ ? scan_tiny_avx2(buffer, hits) : 0;
+  const auto nibbles = [this](std::size_t i, char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return static_cast<unsigned>(tiny_.low[i][byte & 15U] & tiny_.high[i][byte >> 4U]);
+  };
+  for (; at + Tiny::kBytes <= buffer.size(); ++at) {
+    const unsigned buckets =
+        nibbles(0, buffer[at]) & nibbles(1, buffer[at + 1]) & nibbles(2, buffer[at + 2]);
+    if (buckets != 0) verify_tiny(buffer, at, buckets, hits);
+  }
+  for (; at < buffer.size(); ++at) verify_tiny(buffer, at, nibbles(0, buffer[at]), hits);
+}
+
 void LiteralScan::scan(std::string_view buffer, std::vector<Hit>* hits) const {
   hits->clear();
   std::size_t at = 0;
@@ -230,12 +317,7 @@ void LiteralScan::scan(std::string_view buffer, std::vector<Hit>* hits) const {
     at = avx2_ ? scan_avx2<false, true>(buffer, hits) : scan_portable<false, true>(buffer, hits);
   }
   for (; at + kShortGram <= buffer.size(); at += kStride) resolve(buffer, at, hits);
-  for (const std::uint32_t index : tiny_) {
-    const std::string& literal = literals_[index];
-    for (std::size_t from = buffer.find(literal); from != std::string_view::npos;
-         from = buffer.find(literal, from + 1))
-      hits->push_back({from, index});
-  }
+  if (tiny_count_ > 0) scan_tiny(buffer, hits);
 }
 
 }  // namespace attrib::vm

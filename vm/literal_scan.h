@@ -7,9 +7,11 @@
 // Q-byte words of it stands at a multiple of S. So only every fourth position is looked at; its
 // word is hashed and one bit of a table that stays in the first caches is tested. Literals of 11
 // bytes and more are sampled by words of 8 bytes (few false candidates), those of 7 to 10 by words
-// of 4. Shorter ones are searched one by one, which costs a pass each: `slow` in rules. AVX2 is
-// used where the processor has it; the portable code gives the same.
+// of 4. Shorter ones are looked for at every byte, by the nibbles of their first three bytes (as
+// Hyperscan's Teddy does), which costs a pass of its own: `slow` in rules. AVX2 is used where the
+// processor has it; the portable code gives the same.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -55,6 +57,18 @@ class LiteralScan {
                  const std::vector<std::string>& literals, std::vector<Hit>* hits) const;
   };
 
+  // The short ones: a bit of eight for each literal that may begin with such bytes.
+  struct Tiny {
+    static constexpr std::size_t kBytes = 3;
+    std::array<std::array<std::uint8_t, 16>, kBytes> low{}, high{};
+    std::array<std::vector<std::uint32_t>, 8> buckets;
+  };
+
+  void add_tiny(std::uint32_t literal);
+  void verify_tiny(std::string_view buffer, std::size_t at, unsigned buckets,
+                   std::vector<Hit>* hits) const;
+  std::size_t scan_tiny_avx2(std::string_view buffer, std::vector<Hit>* hits) const;
+  void scan_tiny(std::string_view buffer, std::vector<Hit>* hits) const;
   void sample(std::uint32_t literal, Sampled* into);
   void resolve(std::string_view buffer, std::size_t at, std::vector<Hit>* hits) const;
   template <bool kLong, bool kShort>
@@ -63,7 +77,8 @@ class LiteralScan {
   std::size_t scan_avx2(std::string_view buffer, std::vector<Hit>* hits) const;
 
   std::vector<std::string> literals_;
-  std::vector<std::uint32_t> tiny_;  // Too short to be sampled.
+  std::size_t tiny_count_ = 0;  // Too short to be sampled.
+  Tiny tiny_;
   Sampled long_, short_;
   std::size_t longest_ = 0;
   bool avx2_ = false;
