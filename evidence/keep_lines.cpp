@@ -195,7 +195,11 @@ class LineKeeper {
 
   // Where the line begins that holds `at`, which lies in the block.
   [[nodiscard]] std::uint64_t line_at(std::uint64_t at) const {
-    const std::uint64_t from = window_.block().begin;
+    return line_at(at, window_.block().begin);
+  }
+
+  // Or no earlier than `from`, where a line begins.
+  [[nodiscard]] std::uint64_t line_at(std::uint64_t at, std::uint64_t from) const {
     if (at <= from) return from;
     const std::size_t found = window_.text(from, at).rfind('\n');
     return found == std::string_view::npos ? from : from + found + 1;
@@ -293,25 +297,36 @@ class LineKeeper {
     return std::any_of(led_.begin(), led_.end(), [&](const Led& led) { return led.key == key; });
   }
 
+  // Up to where lines may belong to the pattern that begins here.
   void lead(const Draft& d, const Line& line, LineFilter::Reasons why) {
     const std::uint64_t reach = std::min(line.begin + kNextReach, window_.end());
-    bool second = false;
-    std::uint64_t until = 0;
-    const auto look = [&](const std::vector<LineFilter::Hit>& hits) {
-      const auto from =
-          std::partition_point(hits.begin(), hits.end(), [&](const LineFilter::Hit& hit) {
-            return hit.at < line.end;
-          });
-      for (auto hit = from; hit != hits.end() && hit->at < reach; ++hit) {
-        second = second || (hit->why & LineFilter::kSecond) != 0;
-        if (second && (hit->why & LineFilter::kFollows) != 0) until = hit->at + 1;
+    const StreamKey key(d);
+    std::uint64_t until = (why & LineFilter::kLeadsBlind) != 0 ? reach : 0;
+    bool more = false;  // Lines behind the second are looked for.
+    filter_->heads(d.observation.message, &heads_);
+    const auto look = [&](const LogBlock& block) {
+      auto hit = std::partition_point(
+          block.hits.begin(), block.hits.end(),
+          [&](const LineFilter::Hit& each) { return each.at < line.end; });
+      for (; hit != block.hits.end() && hit->at < reach; ++hit) {
+        if (more && (hit->why & LineFilter::kFollows) != 0) until = std::max(until, hit->at + 1);
+        if (more || (hit->why & LineFilter::kSecond) == 0) continue;
+        const std::uint64_t begin = line_at(hit->at, block.begin);
+        const Draft second =
+            lines_->glimpsed(without_end(window_.text(begin, end_of_line(begin, block.end))));
+        if (StreamKey(second) != key) continue;
+        for (const std::uint32_t head : heads_) {
+          const LineFilter::Reasons found =
+              filter_->goes_on(head, second.observation.message);
+          if (found != 0) until = std::max(until, hit->at + 1);
+          more = more || found == LineFilter::kFollows;
+        }
       }
     };
-    look(window_.block().hits);
-    if (window_.ahead()) look(window_.ahead()->hits);
-    if ((why & LineFilter::kLeadsBlind) != 0 || (second && (why & LineFilter::kLeadsOn) != 0))
-      until = reach;
-    if (until > 0) led_.push_back({StreamKey(d), until});
+    look(window_.block());
+    if (window_.ahead()) look(*window_.ahead());
+    if (more && (why & LineFilter::kLeadsOn) != 0) until = reach;
+    if (until > 0) led_.push_back({key, until});
   }
 
   // -- progress
@@ -371,6 +386,7 @@ class LineKeeper {
   std::uint64_t tail_ = kNowhere;  // From here on all is kept.
   std::size_t hit_ = 0;            // The first that is not behind.
   std::vector<Led> led_;
+  std::vector<std::uint32_t> heads_;
   std::map<StreamKey, std::optional<Draft>> latest_;  // Lines of progress.
 };
 

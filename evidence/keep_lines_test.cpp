@@ -39,6 +39,12 @@ class WordFilter : public LineFilter {
     }
     return out;
   }
+  void heads(std::string_view body, std::vector<std::uint32_t>* found) override {
+    found->assign(body.find("BEGIN") != std::string_view::npos ? 1 : 0, 0);
+  }
+  Reasons goes_on(std::uint32_t, std::string_view body) override {
+    return body.find("CAUSE") != std::string_view::npos ? kSecond : 0;
+  }
 
  private:
   const std::vector<std::pair<std::string_view, Reasons>> kWords = {

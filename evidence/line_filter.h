@@ -43,6 +43,13 @@ class LineFilter {
 
   // The same of a body, for lines whose body is not in the log as it stands.
   virtual Reasons matches(std::string_view body) = 0;
+
+  // The patterns of several lines whose first line a body is, by numbers that hold
+  // until the next call.
+  virtual void heads(std::string_view body, std::vector<std::uint32_t>* found) = 0;
+  // Is `body` the next line of such a pattern? kSecond: yes, and the last one; kFollows: yes, and
+  // there are more.
+  virtual Reasons goes_on(std::uint32_t head, std::string_view body) = 0;
 };
 
 // Texts by which the reader knows lines that matter to itself: those that tell of lost lines, and

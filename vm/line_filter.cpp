@@ -81,6 +81,26 @@ class ProgramFilter : public LineFilter {
     return out;
   }
 
+  void heads(std::string_view body, std::vector<std::uint32_t>* found) override {
+    found->clear();
+    heads_.clear();
+    scan_.scan(body, &found_);
+    for (const LiteralScan::Hit& hit : found_) {
+      for (const User& user : users_[hit.literal]) {
+        if ((user.why & kLeads) == 0 || !match(user, body)) continue;
+        heads_.push_back(user.which);
+        found->push_back(static_cast<std::uint32_t>(heads_.size() - 1));
+      }
+    }
+  }
+
+  Reasons goes_on(std::uint32_t head, std::string_view body) override {
+    const Candidate& which = heads_[head];
+    captures_.assign(matchers_.captures(which), std::nullopt);
+    if (!matchers_.get(which, 1).match(body, &captures_)) return 0;
+    return matchers_.lines(which) > 2 ? kFollows : kSecond;
+  }
+
  private:
   static std::vector<std::string> texts(const std::map<std::string, Wanted>& wanted) {
     std::vector<std::string> out;
@@ -98,6 +118,7 @@ class ProgramFilter : public LineFilter {
   std::vector<Reasons> why_;              // By literal.
   std::vector<std::vector<User>> users_;  // By literal.
   std::vector<LiteralScan::Hit> found_;
+  std::vector<Candidate> heads_;  // Of the last call of heads().
   std::vector<std::optional<model::Constant>> captures_;
 };
 

@@ -48,6 +48,10 @@ class Matchers {
     return program_.extracts[which.extract].captures.size();
   }
 
+  [[nodiscard]] std::size_t lines(const Candidate& which) const {
+    return program_.extracts[which.extract].alternatives[which.alternative].lines.size();
+  }
+
  private:
   const program::Program& program_;
   std::map<std::pair<Candidate, std::uint32_t>, model::LineMatcher> kept_;
