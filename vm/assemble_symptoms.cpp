@@ -141,7 +141,7 @@ std::string node_name(const State& state, const Occurrence& o) {
 
 std::vector<verdict::NamedField> named_fields(const State& state,
                                               const std::vector<model::Field>& fields,
-                                              const std::vector<Value>& values) {
+                                              std::span<const Value> values) {
   std::vector<verdict::NamedField> out;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (values[i].null()) continue;

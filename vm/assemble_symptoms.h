@@ -17,6 +17,6 @@ void list_demotions(const State& state, const Finding& finding,
 std::string node_name(const State& state, const Occurrence& o);
 std::vector<verdict::NamedField> named_fields(const State& state,
                                               const std::vector<model::Field>& fields,
-                                              const std::vector<Value>& values);
+                                              std::span<const Value> values);
 
 }  // namespace attrib::vm

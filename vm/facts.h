@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,8 @@ struct Event {
   EntityId node = EntityId::None;
   std::uint32_t rank = kNone;
   model::Family family = model::Family::Application;
+  std::uint32_t fields = 0;  // Offset into FactStore::event_values.
   model::Moment seen, begin;
-  std::vector<Value> fields;
 };
 
 // What an emission says of itself beside its fields; the type's own words where it says nothing.
@@ -75,9 +76,11 @@ struct Inferred {
   std::vector<std::uint32_t> inputs;    // Occurrences, sorted, at most kKeptInputs.
   std::vector<std::uint32_t> extracts;  // Of events read.
   std::vector<Absence> absences;
+  model::Moment begin, seen;
 };
 
-// A symptom that a rule emitted, before folding.
+// A symptom that a rule emitted, before folding. There may be one for each event, so what the event
+// says is not said again.
 struct Emission {
   std::uint32_t type = 0;
   std::uint32_t rule = 0;
@@ -87,12 +90,12 @@ struct Emission {
   EntityId entity = EntityId::None;
   EntityId node = EntityId::None;
   std::uint32_t rank = kNone;
-  std::uint32_t fields = 0;  // Offset into FactStore::emitted_values.
+  std::uint32_t fields = 0;     // Offset into FactStore::emitted_values.
+  std::uint32_t begin = kNone;  // Index into FactStore::emitted_begins; else the event's.
   std::uint64_t sequence = 0;
   std::int64_t table_row = -1;  // Text: place of the row looked up.
   model::Band credence = model::Band::Hint;
   Meta meta;
-  model::Moment begin, seen;
 };
 
 // A burst of equal symptoms: what rules read and the verdict lists.
@@ -123,16 +126,29 @@ class FactStore {
             EntityTable& entities, TextPool& texts);
 
   std::vector<Event> events;
+  std::vector<Value> event_values;
+  [[nodiscard]] std::span<const Value> fields_of(const Event& e) const {
+    return std::span(event_values).subspan(e.fields, program_.events[e.type].fields.size());
+  }
   std::vector<std::vector<std::uint32_t>> events_of;  // By type, canonical order.
   void index_events();
 
   std::vector<Emission> emissions;  // Of the stage that runs.
   std::vector<Value> emitted_values;
+  std::vector<model::Moment> emitted_begins;
   std::vector<Inferred> inferred;
 
   std::vector<Occurrence> occurrences;  // Canonical order: an index is a place in it.
   std::vector<std::vector<std::uint32_t>> occurrences_of;  // By type.
   std::vector<std::uint32_t> all;                          // Every index.
+  [[nodiscard]] const model::Moment& begin_of(const Emission& e) const {
+    if (e.begin != kNone) return emitted_begins[e.begin];
+    return e.event != kNone ? events[e.event].begin : inferred[e.inferred].begin;
+  }
+  [[nodiscard]] const model::Moment& seen_of(const Emission& e) const {
+    return e.event != kNone ? events[e.event].seen : inferred[e.inferred].seen;
+  }
+
   // Adds what fold() made, restores the canonical order and renumbers inputs.
   void add_occurrences(std::vector<Occurrence> fresh);
 

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <numeric>
+#include <span>
 #include <tuple>
-#include <unordered_set>
 
 namespace attrib::vm {
 namespace {
@@ -13,21 +14,6 @@ using model::Moment;
 using model::Nanos;
 
 constexpr std::size_t kFamilies = 5;
-
-// (type, entity) groups of decoded emissions with a known begin, by begin.lo.
-std::vector<std::uint32_t> by_entity_and_begin(const FactStore& store) {
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t i = 0; i < store.emissions.size(); ++i) {
-    const Emission& e = store.emissions[i];
-    if (e.event != kNone && e.begin.known) order.push_back(i);
-  }
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const Emission& x = store.emissions[a];
-    const Emission& y = store.emissions[b];
-    return std::tie(x.type, x.entity, x.begin.lo, a) < std::tie(y.type, y.entity, y.begin.lo, b);
-  });
-  return order;
-}
 
 std::size_t family_of(const FactStore& store, std::uint32_t emission) {
   return static_cast<std::size_t>(store.events[store.emissions[emission].event].family);
@@ -42,13 +28,13 @@ void lift_group(const FactStore& store, const std::vector<std::uint32_t>& order,
   };
   std::array<Ends, kFamilies> families;
   for (std::size_t i = begin; i < end; ++i) {
-    const Moment& m = store.emissions[order[i]].begin;
+    const Moment& m = store.begin_of(store.emissions[order[i]]);
     Ends& ends = families[family_of(store, order[i])];
     ends.lo.push_back(m.lo);
     ends.latest.push_back(ends.latest.empty() ? m.hi : std::max(ends.latest.back(), m.hi));
   }
   for (std::size_t i = begin; i < end; ++i) {
-    const Moment& m = store.emissions[order[i]].begin;
+    const Moment& m = store.begin_of(store.emissions[order[i]]);
     for (std::size_t f = 0; f < kFamilies; ++f) {
       if (f == family_of(store, order[i])) continue;
       const Ends& ends = families[f];
@@ -59,29 +45,110 @@ void lift_group(const FactStore& store, const std::vector<std::uint32_t>& order,
   }
 }
 
+// Numbers equal things in the order in which they first come.
+class Numbering {
+ public:
+  // `same(i)`: is it what got number i?
+  template <typename Same>
+  std::uint32_t number(std::uint64_t hash, const Same& same) {
+    if (2 * hashes_.size() >= slots_.size()) grow();
+    for (std::size_t at = hash & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
+      const std::uint32_t found = slots_[at];
+      if (found == kNone) {
+        slots_[at] = static_cast<std::uint32_t>(hashes_.size());
+        hashes_.push_back(hash);
+        return slots_[at];
+      }
+      if (hashes_[found] == hash && same(found)) return found;
+    }
+  }
+
+ private:
+  void grow() {
+    slots_.assign(std::max<std::size_t>(64, 4 * slots_.size()), kNone);
+    for (std::uint32_t i = 0; i < hashes_.size(); ++i) {
+      std::size_t at = hashes_[i] & (slots_.size() - 1);
+      while (slots_[at] != kNone) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = i;
+    }
+  }
+  std::vector<std::uint32_t> slots_;
+  std::vector<std::uint64_t> hashes_;
+};
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t more) {
+  hash = (hash ^ more) * 0x9e3779b97f4a7c15U;
+  return hash ^ (hash >> 32U);
+}
+
+std::uint64_t hash_of_place(const Emission& e) {
+  return mixed(mixed(0, e.type), index_of(e.entity));
+}
+
+// Lists of items by group, in the order of the items.
+struct Grouped {
+  std::vector<std::uint32_t> begin, items;
+
+  Grouped(const std::vector<std::uint32_t>& group_of, std::size_t groups) : begin(groups + 1, 0) {
+    for (const std::uint32_t g : group_of) ++begin[g + 1];
+    for (std::size_t g = 0; g < groups; ++g) begin[g + 1] += begin[g];
+    items.resize(group_of.size());
+    std::vector<std::uint32_t> place(begin);
+    for (std::uint32_t i = 0; i < group_of.size(); ++i) items[place[group_of[i]]++] = i;
+  }
+};
+
 class Folding {
  public:
   Folding(const program::Program& program, FactStore& store)
       : program_(program), store_(store), lifted_(lifted(store)) {}
 
   std::vector<Occurrence> run() {
-    std::vector<std::uint32_t> order(store_.emissions.size());
+    number_groups();
+    std::vector<std::uint32_t> order(first_of_.size());
     std::iota(order.begin(), order.end(), 0U);
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      const int group = compare_groups(at(a), at(b));
-      return group != 0 ? group < 0 : less_in_group(a, b);
+      return compare_groups(at(first_of_[a]), at(first_of_[b])) < 0;
     });
-    std::size_t first = 0;
-    for (std::size_t i = 1; i <= order.size(); ++i) {
-      if (i < order.size() && !starts_burst(at(order[i - 1]), at(order[i]))) continue;
-      out_.push_back(occurrence({order.begin() + static_cast<std::ptrdiff_t>(first),
-                                 order.begin() + static_cast<std::ptrdiff_t>(i)}));
-      first = i;
+    Grouped groups(group_of_, first_of_.size());
+    for (const std::uint32_t g : order) {
+      fold_group(groups.items.begin() + groups.begin[g], groups.items.begin() + groups.begin[g + 1]);
     }
     return std::move(out_);
   }
 
  private:
+  using Place = std::vector<std::uint32_t>::iterator;
+
+  void number_groups() {
+    Numbering numbering;
+    group_of_.reserve(store_.emissions.size());
+    for (std::uint32_t i = 0; i < store_.emissions.size(); ++i) {
+      std::uint64_t hash = hash_of_place(at(i));
+      for (const std::uint16_t key : program_.symptoms[at(i).type].key) {
+        const Value& v = fields(at(i))[key];
+        hash = mixed(mixed(hash, static_cast<std::uint64_t>(v.kind)),
+                     static_cast<std::uint64_t>(v.number));
+      }
+      group_of_.push_back(numbering.number(hash, [&](std::uint32_t g) {
+        return compare_groups(at(first_of_[g]), at(i)) == 0;
+      }));
+      if (group_of_.back() == first_of_.size()) first_of_.push_back(i);
+    }
+  }
+
+  // Most groups come in order of time.
+  void fold_group(Place first, Place end) {
+    const auto less = [&](std::uint32_t a, std::uint32_t b) { return less_in_group(a, b); };
+    if (!std::is_sorted(first, end, less)) std::sort(first, end, less);
+    for (Place i = first + 1; first != end; ++i) {
+      if (i != end && !starts_burst(at(*(i - 1)), at(*i))) continue;
+      out_.push_back(occurrence(std::span<const std::uint32_t>(first, i)));
+      first = i;
+      if (i == end) break;
+    }
+  }
+
   const Emission& at(std::uint32_t i) const { return store_.emissions[i]; }
   const Value* fields(const Emission& e) const { return store_.emitted_values.data() + e.fields; }
 
@@ -97,31 +164,35 @@ class Folding {
 
   // Facts of one group in time; equal times in the order of their events, rules and emission.
   bool less_in_group(std::uint32_t i, std::uint32_t j) const {
+    const Moment& p = store_.begin_of(at(i));
+    const Moment& q = store_.begin_of(at(j));
+    if (p.known != q.known) return p.known;
+    if (p.known) {
+      if (p.lo != q.lo) return p.lo < q.lo;
+      if (p.hi != q.hi) return p.hi < q.hi;
+    }
     const Emission& a = at(i);
     const Emission& b = at(j);
-    if (a.begin.known != b.begin.known) return a.begin.known;
-    if (a.begin.known) {
-      if (a.begin.lo != b.begin.lo) return a.begin.lo < b.begin.lo;
-      if (a.begin.hi != b.begin.hi) return a.begin.hi < b.begin.hi;
-    }
-    if (a.seen.known != b.seen.known) return a.seen.known;
-    if (a.seen.known && a.seen.lo != b.seen.lo) return a.seen.lo < b.seen.lo;
+    const Moment& x = store_.seen_of(a);
+    const Moment& y = store_.seen_of(b);
+    if (x.known != y.known) return x.known;
+    if (x.known && x.lo != y.lo) return x.lo < y.lo;
     return std::tie(a.event, a.rule, a.sequence) < std::tie(b.event, b.rule, b.sequence);
   }
 
   bool starts_burst(const Emission& previous, const Emission& next) const {
-    if (compare_groups(previous, next) != 0) return true;
-    if (previous.begin.known != next.begin.known) return true;
-    if (!next.begin.known) return false;
-    const Nanos quiet = program_.symptoms[next.type].quiet;
-    return model::sub_nanos(next.begin.lo, previous.begin.lo) > quiet;
+    const Moment& p = store_.begin_of(previous);
+    const Moment& q = store_.begin_of(next);
+    if (p.known != q.known) return true;
+    if (!q.known) return false;
+    return model::sub_nanos(q.lo, p.lo) > program_.symptoms[next.type].quiet;
   }
 
-  Occurrence occurrence(const std::vector<std::uint32_t>& members) {
+  Occurrence occurrence(std::span<const std::uint32_t> members) {
     const Emission& first = at(members.front());
     Occurrence o = start(first);
-    o.last = at(members.back()).begin;
-    std::unordered_set<std::uint32_t> observations;
+    o.last = store_.begin_of(at(members.back()));
+    observed_.clear();
     bool is_lifted = false;
     for (const std::uint32_t i : members) {
       const Emission& e = at(i);
@@ -130,12 +201,13 @@ class Folding {
       o.credence = std::max(o.credence, e.credence);
       is_lifted = is_lifted || lifted_[i];
       if (e.event != kNone) {
-        add_event(store_.events[e.event], &o, &observations);
+        add_event(store_.events[e.event], &o);
       } else {
         add_inferred(store_.inferred[e.inferred], &o);
       }
     }
-    o.count = o.from_decode ? observations.size() : members.size();
+    add_observed(&o);
+    o.count = o.from_decode ? observed_.size() : members.size();
     if (is_lifted && o.credence < model::Band::Certain) {
       o.credence = static_cast<model::Band>(static_cast<int>(o.credence) + 1);
     }
@@ -153,8 +225,8 @@ class Folding {
     o.rank = first.rank;
     o.from_decode = first.event != kNone;
     o.meta = first.meta;
-    o.begin = first.begin;
-    o.seen = first.seen;
+    o.begin = store_.begin_of(first);
+    o.seen = store_.seen_of(first);
     o.table_row = first.table_row;
     const std::size_t n = program_.symptoms[first.type].fields.size();
     o.fields.assign(fields(first), fields(first) + n);
@@ -162,12 +234,22 @@ class Folding {
     return o;
   }
 
-  void add_event(const Event& event, Occurrence* o,
-                 std::unordered_set<std::uint32_t>* observations) const {
+  void add_event(const Event& event, Occurrence* o) {
     o->families |= family_bit(event.family);
     if (event.extract != kNone) add_extract(event.extract, o);
-    if (!observations->insert(event.observation).second) return;
-    o->evidence.add(store_.evidence_key(event.observation));
+    const bool known = event.seen.known;
+    observed_.push_back({!known, known ? event.seen.lo : 0, event.observation});
+  }
+
+  // Each observation once.
+  void add_observed(Occurrence* o) {
+    if (!std::is_sorted(observed_.begin(), observed_.end())) {
+      std::sort(observed_.begin(), observed_.end());
+    }
+    observed_.erase(std::unique(observed_.begin(), observed_.end()), observed_.end());
+    const std::size_t kept = std::min(observed_.size(), kKeptEvidence + 1);  // One more: truncated.
+    o->evidence.first.insert(o->evidence.first.end(), observed_.begin(),
+                             observed_.begin() + static_cast<std::ptrdiff_t>(kept));
   }
 
   void add_inferred(const Inferred& from, Occurrence* o) const {
@@ -196,6 +278,9 @@ class Folding {
   const program::Program& program_;
   FactStore& store_;
   std::vector<bool> lifted_;
+  std::vector<std::uint32_t> group_of_;  // By emission.
+  std::vector<std::uint32_t> first_of_;  // By group: its first emission.
+  std::vector<EvidenceKey> observed_;    // Of the occurrence in work.
   std::vector<Occurrence> out_;
 };
 
@@ -203,16 +288,36 @@ class Folding {
 
 std::vector<bool> lifted(const FactStore& store) {
   std::vector<bool> out(store.emissions.size(), false);
-  const std::vector<std::uint32_t> order = by_entity_and_begin(store);
-  std::size_t first = 0;
-  for (std::size_t i = 1; i <= order.size(); ++i) {
-    if (i < order.size()) {
-      const Emission& a = store.emissions[order[i - 1]];
-      const Emission& b = store.emissions[order[i]];
-      if (a.type == b.type && a.entity == b.entity) continue;
+  // By type and entity, of those with a known begin. One family alone lifts nothing.
+  std::vector<std::uint32_t> decoded, group_of, first_of;
+  std::vector<std::uint8_t> families;
+  Numbering numbering;
+  for (std::uint32_t i = 0; i < store.emissions.size(); ++i) {
+    const Emission& e = store.emissions[i];
+    if (e.event == kNone || !store.begin_of(e).known) continue;
+    const std::uint32_t group = numbering.number(hash_of_place(e), [&](std::uint32_t g) {
+      const Emission& first = store.emissions[first_of[g]];
+      return first.type == e.type && first.entity == e.entity;
+    });
+    if (group == first_of.size()) {
+      first_of.push_back(i);
+      families.push_back(0);
     }
-    lift_group(store, order, first, i, &out);
-    first = i;
+    families[group] |= family_bit(store.events[e.event].family);
+    decoded.push_back(i);
+    group_of.push_back(group);
+  }
+  const Grouped groups(group_of, first_of.size());
+  for (std::size_t g = 0; g < first_of.size(); ++g) {
+    if (std::has_single_bit(families[g])) continue;
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t k = groups.begin[g]; k < groups.begin[g + 1]; ++k) {
+      members.push_back(decoded[groups.items[k]]);
+    }
+    std::stable_sort(members.begin(), members.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return store.begin_of(store.emissions[a]).lo < store.begin_of(store.emissions[b]).lo;
+    });
+    lift_group(store, members, 0, members.size(), &out);
   }
   return out;
 }
@@ -222,6 +327,7 @@ void fold_emissions(const program::Program& program, FactStore& store) {
   if (!store.emissions.empty()) fresh = Folding(program, store).run();
   store.emissions.clear();
   store.emitted_values.clear();
+  store.emitted_begins.clear();
   store.inferred.clear();
   store.add_occurrences(std::move(fresh));
 }

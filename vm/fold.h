@@ -8,7 +8,7 @@
 
 namespace attrib::vm {
 
-// Is each emission told by two families? Only decoded ones are. n log n.
+// Is each emission told by two families? Only decoded ones are. n log n where there are two.
 std::vector<bool> lifted(const FactStore& store);
 
 // Folds store.emissions, which it leaves empty, and adds the occurrences to the store.

@@ -47,13 +47,13 @@ struct Bench {
     Event event;
     event.observation = observation;
     event.family = family;
+    event.begin = model::moment_at(seconds * kSecond, kSecond / 4);
+    event.seen = event.begin;
     store->events.push_back(event);
     Emission e;
     e.event = static_cast<std::uint32_t>(store->events.size() - 1);
     e.entity = entities.node(node);
     e.node = e.entity;
-    e.begin = model::moment_at(seconds * kSecond, kSecond / 4);
-    e.seen = e.begin;
     e.credence = Band::Possible;
     e.sequence = store->emissions.size();
     e.fields = static_cast<std::uint32_t>(store->emitted_values.size());
@@ -62,6 +62,8 @@ struct Bench {
     store->emissions.push_back(e);
     return store->emissions.back();
   }
+
+  Event& event_of(const Emission& e) const { return store->events[e.event]; }
 
   const std::vector<Occurrence>& fold() {
     fold_emissions(program, *store);
@@ -120,7 +122,7 @@ TEST_CASE("two families at different times do not corroborate") {
 
 TEST_CASE("the lift finds an overlap with a fact that began long before") {
   Bench b;
-  b.emit(0, 1, 0, Family::Telemetry).begin.hi = 100 * kSecond;
+  b.event_of(b.emit(0, 1, 0, Family::Telemetry)).begin.hi = 100 * kSecond;
   b.emit(1, 1, 50, Family::Telemetry);
   b.emit(2, 2, 90, Family::Kernel);
   const auto flags = lifted(*b.store);
@@ -157,9 +159,9 @@ TEST_CASE("of an observation delivered often four ids are named") {
 
 TEST_CASE("facts without a known begin are one occurrence, after all others") {
   Bench b;
-  b.emit(0, 1, 0).begin.known = false;
+  b.event_of(b.emit(0, 1, 0)).begin.known = false;
   b.emit(1, 1, 500);
-  b.emit(2, 1, 900).begin.known = false;
+  b.event_of(b.emit(2, 1, 900)).begin.known = false;
   const auto& all = b.fold();
   REQUIRE(all.size() == 2);
   CHECK(all[0].begin.known);
@@ -195,6 +197,7 @@ TEST_CASE("a layer's occurrences join the older ones, and inputs keep pointing a
   e.inferred = 0;
   Inferred from;
   from.inputs = {0};
+  from.begin = from.seen = model::moment_at(50 * kSecond);
   b.store->inferred.push_back(from);
   b.store->emissions.push_back(e);
   const auto& all = b.fold();

@@ -192,7 +192,7 @@ class Interpreter {
   void emit_done(const program::Instruction& i);
   void file_event();
   void file_symptom(model::Band band);
-  void file_inferred(Emission* e);
+  void file_inferred(const Loop* first, Emission* e);
   Value entity_field(const model::Type& type, const Value& value);
   EntityId default_entity();
   void learn(const program::Instruction& i);

@@ -57,7 +57,10 @@ bool Interpreter::run_extract(const Match& match) {
 }
 
 void Interpreter::start_emission(const Instruction& i) {
+  std::vector<Value> fields = std::move(draft_.fields);  // Keeps its memory.
+  fields.clear();
   draft_ = {};
+  draft_.fields = std::move(fields);
   draft_.event = i.op == Opcode::EmitEvent;
   draft_.own_entity = draft_.event && i.c == 1;
   draft_.type = i.b;
@@ -187,8 +190,10 @@ void Interpreter::file_event() {
   e.family = extract.family.value_or(model::default_family(observation_->source));
   e.seen = observation_->seen;
   e.begin = draft_.begin.value_or(e.seen);
-  e.fields = std::move(draft_.fields);
-  state_.facts.events.push_back(std::move(e));
+  auto& values = state_.facts.event_values;
+  e.fields = static_cast<std::uint32_t>(values.size());
+  values.insert(values.end(), draft_.fields.begin(), draft_.fields.end());
+  state_.facts.events.push_back(e);
   ++made_;
 }
 
@@ -217,10 +222,11 @@ void Interpreter::file_symptom(model::Band band) {
   if (first != nullptr) {
     const bool event_first = first->events;
     e.stream = event_first ? event(first->reg).stream : occurrence(first->reg).stream;
-    e.seen = event_first ? event(first->reg).seen : occurrence(first->reg).seen;
-    e.begin = event_first ? event(first->reg).begin : occurrence(first->reg).begin;
   }
-  if (draft_.begin) e.begin = *draft_.begin;
+  if (draft_.begin) {
+    e.begin = static_cast<std::uint32_t>(state_.facts.emitted_begins.size());
+    state_.facts.emitted_begins.push_back(*draft_.begin);
+  }
   e.entity = draft_.entity;
   if (!state_.entities.known(e.entity)) {
     e.meta.unknown_part =
@@ -238,20 +244,24 @@ void Interpreter::file_symptom(model::Band band) {
     printed_node = event(first->reg).node;
     printed_rank = event(first->reg).rank;
   } else {
-    file_inferred(&e);
+    file_inferred(first, &e);
   }
   e.node = state_.node_of(e.entity, printed_node);
   e.rank = state_.rank_of(e.entity, printed_rank);
   e.fields = static_cast<std::uint32_t>(state_.facts.emitted_values.size());
   auto& values = state_.facts.emitted_values;
   values.insert(values.end(), draft_.fields.begin(), draft_.fields.end());
-  state_.facts.emissions.push_back(std::move(e));
+  state_.facts.emissions.push_back(e);
 }
 
 // Where an inferred symptom comes from: the facts of the open loops and the certain members of the
 // bags.
-void Interpreter::file_inferred(Emission* e) {
+void Interpreter::file_inferred(const Loop* first, Emission* e) {
   Inferred from;
+  if (first != nullptr) {
+    from.seen = first->events ? event(first->reg).seen : occurrence(first->reg).seen;
+    from.begin = first->events ? event(first->reg).begin : occurrence(first->reg).begin;
+  }
   const auto add = [&](bool is_event, std::uint32_t index) {
     if (is_event) {
       const Event& read = state_.facts.events[index];

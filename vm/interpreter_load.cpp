@@ -114,8 +114,8 @@ void Interpreter::load_sample(const Instruction& i) {
 }
 
 void Interpreter::load_field(const Instruction& i) {
-  const auto& fields = is_event(i.b) ? event(i.b).fields : occurrence(i.b).fields;
-  set_value(i.a, fields[i.c]);
+  set_value(i.a, is_event(i.b) ? state_.facts.event_values[event(i.b).fields + i.c]
+                               : occurrence(i.b).fields[i.c]);
 }
 
 void Interpreter::make_set(const Instruction& i) {

@@ -310,8 +310,9 @@ std::vector<std::optional<Value>> Interpreter::keys_of(const std::vector<std::ui
   const auto reg = static_cast<std::uint16_t>(registers_.size() - 1);
   for (const std::uint32_t k : list) {
     set_fact(reg, k, events);
-    const auto& fields = events ? event(reg).fields : occurrence(reg).fields;
-    keys.push_back(key_of(of_attr ? attribute(reg, static_cast<Attribute>(which)) : fields[which]));
+    keys.push_back(key_of(of_attr  ? attribute(reg, static_cast<Attribute>(which))
+                          : events ? state_.facts.event_values[event(reg).fields + which]
+                                   : occurrence(reg).fields[which]));
   }
   registers_.pop_back();
   return keys;

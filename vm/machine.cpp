@@ -87,14 +87,17 @@ class Machine {
     e.family = model::Family::Scheduler;
     e.seen = state_.facts.workload_end;
     e.begin = e.seen;
-    e.fields.resize(type->fields.size());
+    e.fields = static_cast<std::uint32_t>(state_.facts.event_values.size());
+    std::vector<Value> fields(type->fields.size());
     for (std::size_t f = 0; f < type->fields.size(); ++f) {
       const std::string& name = type->fields[f].name;
-      if (name == "state" && !job.state.empty()) e.fields[f] = state_.texts.value(job.state);
-      if (name == "exit_code" && job.exit_code) e.fields[f] = int_value(*job.exit_code);
-      if (name == "signal" && job.signal) e.fields[f] = int_value(*job.signal);
+      if (name == "state" && !job.state.empty()) fields[f] = state_.texts.value(job.state);
+      if (name == "exit_code" && job.exit_code) fields[f] = int_value(*job.exit_code);
+      if (name == "signal" && job.signal) fields[f] = int_value(*job.signal);
     }
-    state_.facts.events.push_back(std::move(e));
+    auto& values = state_.facts.event_values;
+    values.insert(values.end(), fields.begin(), fields.end());
+    state_.facts.events.push_back(e);
   }
 
   void resolve_entities() {
@@ -104,12 +107,12 @@ class Machine {
       rename(&e.entity);
       rename(&e.node);
       if (e.rank != kNone) state_.topology.name(state_.entities.rank(e.rank));
-      for (Value& v : e.fields) {
-        EntityId id = v.entity();
-        if (id == EntityId::None) continue;
-        rename(&id);
-        v = entity_value(id);
-      }
+    }
+    for (Value& v : state_.facts.event_values) {
+      EntityId id = v.entity();
+      if (id == EntityId::None) continue;
+      rename(&id);
+      v = entity_value(id);
     }
     state_.sets = std::make_unique<EntitySets>(state_.entities, state_.topology);
     state_.facts.index_events();
@@ -204,7 +207,8 @@ class Machine {
       if (e.extract == kNone) continue;
       result_.events.push_back(
           {e.observation, state_.program.extracts[e.extract].name,
-           named_fields(state_, state_.program.events[e.type].fields, e.fields)});
+           named_fields(state_, state_.program.events[e.type].fields,
+                        state_.facts.fields_of(e))});
     }
     for (ExtractedEvent& told : state_.learned) result_.events.push_back(std::move(told));
     std::stable_sort(result_.events.begin(), result_.events.end(),
