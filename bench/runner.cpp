@@ -4,10 +4,11 @@
 //   runner REPORT STDIN STDOUT COMMAND [ARGUMENT...]
 //
 // A program of its own because the peak that the kernel reports for a child begins with the size of
-// the process that started it: a Python parent would add its 15 MB to every figure. `vfork` for the
+// the process that started it: a Python parent would add its 15 MB to every figure. `posix_spawn` for the
 // same reason. STDIN may be `-`: inherited.
 
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,17 +36,19 @@ int main(int argc, char** argv) {
     std::perror("runner");
     return 2;
   }
-  const pid_t child = vfork();
-  if (child == 0) {
-    // Nothing but system calls here: memory is shared with the parent until `execvp`.
-    dup2(out, STDOUT_FILENO);
-    if (!inherit) dup2(in, STDIN_FILENO);
-    execvp(argv[4], argv + 4);
-    _exit(127);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+  if (!inherit) posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+  pid_t child = -1;
+  if (const int code = posix_spawnp(&child, argv[4], &actions, nullptr, argv + 4, environ);
+      code != 0) {
+    std::fprintf(stderr, "runner: %s: %s\n", argv[4], std::strerror(code));
+    return 127;
   }
   int status = 0;
   rusage usage{};
-  if (child < 0 || wait4(child, &status, 0, &usage) != child) {
+  if (wait4(child, &status, 0, &usage) != child) {
     std::perror("runner");
     return 2;
   }

@@ -33,7 +33,7 @@ struct Wanted {
 
 class ProgramFilter : public LineFilter {
  public:
-  ProgramFilter(const program::Program& program, std::map<std::string, Wanted> wanted)
+  ProgramFilter(const program::Program& program, std::map<std::string, Wanted>&& wanted)
       : matchers_(program), scan_(texts(wanted)) {
     for (auto& [text, each] : wanted) {
       why_.push_back(each.why);
