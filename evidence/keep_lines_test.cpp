@@ -221,6 +221,16 @@ TEST_CASE("the lines between a head and what follows it are kept, of its stream 
   CHECK(wanted(e, "behind").empty());
 }
 
+TEST_CASE("what follows a head is looked for within its reach") {
+  const auto kept_with_gap = [](std::size_t gap) {
+    const std::string text = plain_lines(100'000) + "[rank1]: BEGIN\n" + plain_lines(gap) +
+                             "[rank1]: CAUSE\n" + plain_lines(200'000);
+    return wanted(read_filtered("app=x", text), "CAUSE").size();
+  };
+  CHECK(kept_with_gap(kNextReach - 200) == 1);
+  CHECK(kept_with_gap(kNextReach + 200) == 0);
+}
+
 TEST_CASE("a line of lost lines is kept and cuts the coverage just where it stands") {
   std::string text = plain_lines(200'000);
   text += "2026-05-18T10:00:01.000Z before\n";
