@@ -7,9 +7,10 @@ Prints one table a slope: the size, the processor time (for threads the elapsed 
 before: 1 is linear, 0 free. Exit code 1 if time grows faster than size to the power 1.15.
 """
 import argparse
+import json
 import math
 import pathlib
-import re
+import statistics
 import sys
 import time
 
@@ -38,20 +39,22 @@ def rule_seconds(bench, mb, runs, counts):
     return bench.in_turn({count: lambda program=program: bench.verdict_cost(program, "--log", f"app={log}") for count, program in programs.items()}, runs)
 
 
+# What `--profile` counts before the graph and behind the verdict.
+OTHER_STAGES = {"start", "load", "read", "extract", "resolve", "print"}
+
+
 def stage_seconds(bench, events, runs):
-    """Time of what comes after extraction: a run of bench/graph.rules less one with its extracts alone."""
+    """Processor time from decoding to the assembled verdict, as --profile=json counts it: the median of `runs`."""
     log = bench.out / f"events-{events}.log"
     if not log.exists():
         bench.quietly([measure.HERE / "make_events.py", "--events", events, "--occurrences", events // 100, "--out", log])
-    whole = (measure.HERE / "graph.rules").read_text()
-    extracts = re.sub(r"^(symptom|decode) .*\n", "", whole[:whole.index("demote ")], flags=re.M)
-    for name, text in (("graph", whole), ("extracts", extracts)):
-        (bench.out / f"{name}.rules").write_text(text)
-        bench.quietly([bench.rulec, "build", bench.out / f"{name}.rules", "-o", bench.out / f"{name}.rbc"])
+    bench.quietly([bench.rulec, "build", measure.HERE / "graph.rules", "-o", bench.out / "graph.rbc"])
     measure.warm(log)
-    jobs = {name: lambda name=name: bench.verdict_cost(bench.out / f"{name}.rbc", "--log", f"syslog={log}") for name in ("graph", "extracts")}
-    paired = bench.in_turn(jobs, runs)
-    return max(paired["graph"] - paired["extracts"], 0.0)
+    seconds = []
+    for _ in range(runs):
+        profile = json.loads(bench.verdict_cost(bench.out / "graph.rbc", "--log", f"syslog={log}", "--profile=json").stderr)
+        seconds.append(sum(stage["cpu_ms"] for stage in profile["stages"] if stage["stage"] not in OTHER_STAGES) / 1e3)
+    return statistics.median(seconds)
 
 
 class Slope:

@@ -102,6 +102,7 @@ class LineKeeper {
     gathering_->passed += block.filled_lines;
     find_tail();
     hit_ = 0;
+    kept_latest_.clear();
     Line line{block.begin, block.begin, block.first_line};
     while (true) {
       LineFilter::Reasons why = 0;
@@ -237,6 +238,7 @@ class LineKeeper {
       ++gathering_->passed;
       return;
     }
+    if (line != nullptr && (why & LineFilter::kLatest) != 0) kept_latest_.push_back(line->begin);
     if (line != nullptr && filter_ != nullptr && (why & kAlways) == 0 && (!d.stamp || loss))
       look_around(*line, &d);
     keep(std::move(d));
@@ -352,7 +354,8 @@ class LineKeeper {
       while (i > 0 && block.hits[i - 1].at >= line.begin) why |= block.hits[--i].why;
       why |= block.hits[i].why;
       const bool taken =
-          (why & LineFilter::kMark) != 0 || line.begin < kAlwaysKept || line.end > tail_;
+          (why & LineFilter::kMark) != 0 || line.begin < kAlwaysKept || line.end > tail_ ||
+          std::binary_search(kept_latest_.begin(), kept_latest_.end(), line.begin);
       if (taken) continue;
       const std::string_view text = without_end(window_.text(line.begin, line.end));
       const std::string_view label = label_of(text);
@@ -387,6 +390,7 @@ class LineKeeper {
   std::size_t hit_ = 0;            // The first that is not behind.
   std::vector<Led> led_;
   std::vector<std::uint32_t> heads_;
+  std::vector<std::uint64_t> kept_latest_;  // Lines of progress in this block that were kept: where they begin.
   std::map<StreamKey, std::optional<Draft>> latest_;  // Lines of progress.
 };
 

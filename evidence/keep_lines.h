@@ -24,7 +24,7 @@
 
 namespace attrib::evidence {
 
-constexpr std::size_t kAlwaysKept = std::size_t{1} << 16U;
+constexpr std::size_t kAlwaysKept = LogWindow::kEndBytes;
 constexpr std::size_t kNeighbourLines = 64;
 constexpr std::size_t kNeighbourBytes = std::size_t{1} << 14U;
 

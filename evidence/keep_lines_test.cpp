@@ -211,10 +211,13 @@ TEST_CASE("of progress the last line of each rank is kept") {
 
 TEST_CASE("the lines between a head and what follows it are kept, of its stream only") {
   std::string text = plain_lines(100'000);
-  text += "[rank1]: BEGIN\n[rank2]: other\n[rank1]: between\n[rank1]: CAUSE\n[rank1]: behind\n";
+  text += "[rank1]: BEGIN\n[rank2]: other\n[rank1]: between\n[rank1]: step=7\n[rank1]: CAUSE\n";
+  text += "[rank1]: behind\n";
   text += plain_lines(100'000) + "[rank1]: BEGIN alone\n" + plain_lines(200'000);
   const Evidence e = read_filtered("app=x", text);
   CHECK(wanted(e, "between").size() == 1);
+  CHECK(wanted(e, "step=7").size() == 1);
+  CHECK(e.counters.copies == 0);
   CHECK(wanted(e, "CAUSE").size() == 1);
   CHECK(wanted(e, "BEGIN").size() == 2);
   CHECK(wanted(e, "other").empty());

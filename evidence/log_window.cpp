@@ -97,7 +97,8 @@ void LogWindow::count(LogBlock* block) {
   const LineCounts counts = count_lines(all);
   block->line_ends = counts.line_ends;
   block->filled_lines = counts.filled;
-  if (filter_ == nullptr) return;
+  const bool short_log = block->last && block->begin == 0 && all.size() <= 2 * kEndBytes;
+  if (filter_ == nullptr || short_log) return;
   filter_->scan(all, &block->hits);
   const std::size_t found = block->hits.size();
   if (counts.has_escape) mark_escapes(all, &block->hits);
@@ -135,9 +136,9 @@ Result<std::optional<LogBlock>> LogWindow::scan() {
     }
     look *= 2;
   }
-  if (block.too_long == 0) count(&block);
   if (auto status = fill(block.end + 1); !status) return status.error();
   block.last = ended_ && block.end == filled_;
+  if (block.too_long == 0) count(&block);
   scanned_ = block.end;
   next_line_ += block.line_ends;
   return std::optional<LogBlock>(std::move(block));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,20 +32,78 @@ struct Wanted {
   std::vector<User> users;
 };
 
-class ProgramFilter : public LineFilter {
- public:
-  ProgramFilter(const program::Program& program, std::map<std::string, Wanted>&& wanted)
-      : matchers_(program), scan_(texts(wanted)) {
-    for (auto& [text, each] : wanted) {
-      why_.push_back(each.why);
-      users_.push_back(std::move(each.users));
+// Does a regular expression match in a line whenever it matches in the line's end? Not if it looks at
+// what stands before its match.
+bool looks_back(std::string_view regex) {
+  for (std::size_t i = 0; i < regex.size(); ++i) {
+    const char next = i + 1 < regex.size() ? regex[i + 1] : '\0';
+    if (regex[i] == '^' && (i == 0 || regex[i - 1] != '[')) return true;
+    if (regex[i] != '\\') continue;
+    if (next == 'A' || next == 'b' || next == 'B') return true;
+    ++i;
+  }
+  return false;
+}
+
+// What the program's line extracts look for, by text, and those that may match a line of any text.
+struct Looks {
+  std::map<std::string, Wanted> by_text;
+  Wanted every;
+};
+
+void add(const model::Alternative& alternative, const Candidate& which, bool latest, Looks* looks) {
+  const bool several = alternative.lines.size() > 1;
+  LineFilter::Reasons first = latest && !several ? LineFilter::kLatest : LineFilter::kRead;
+  if (several) first |= LineFilter::kLeads;
+  for (std::size_t i = 1; i < alternative.lines.size(); ++i) {
+    const std::vector<std::string> any_of = model::required_literals(alternative.lines[i]).any_of;
+    if (any_of.empty()) first |= i == 1 ? LineFilter::kLeadsBlind : LineFilter::kLeadsOn;
+    for (const std::string& text : any_of) {
+      looks->by_text[text].why |= i == 1 ? LineFilter::kSecond | LineFilter::kFollows
+                                         : LineFilter::kFollows;
     }
   }
+  const model::LineTemplate& line = alternative.lines[0];
+  const User user{which, first, !line.at_start && !looks_back(line.regex)};
+  const auto want = [&](Wanted& each) {
+    each.why |= first;
+    each.users.push_back(user);
+  };
+  for (const std::string& text : alternative.literals) want(looks->by_text[text]);
+  if (alternative.literals.empty()) want(looks->every);
+}
+
+Looks looks_of(const program::Program& program) {
+  Looks looks;
+  const std::vector<bool> progress = progress_only(program);
+  for (std::uint32_t e = 0; e < program.extracts.size(); ++e) {
+    const program::Extract& extract = program.extracts[e];
+    if (extract.kind != program::ExtractKind::Lines) continue;
+    const bool latest = shows_progress_only(program, extract, progress);
+    for (std::uint32_t a = 0; a < extract.alternatives.size(); ++a) {
+      if (!extract.alternatives[a].lines.empty())
+        add(extract.alternatives[a], {e, a}, latest, &looks);
+    }
+  }
+  for (const std::string_view mark : evidence::line_marks())
+    looks.by_text[std::string(mark)].why |= LineFilter::kMark;
+  return looks;
+}
+
+class ProgramFilter : public LineFilter {
+ public:
+  explicit ProgramFilter(const program::Program& program) : program_(program), matchers_(program) {}
 
   void scan(std::string_view block, std::vector<Hit>* hits) override {
-    scan_.scan(block, &found_);
+    find_texts(block);
     hits->clear();
-    for (const LiteralScan::Hit& hit : found_) hits->push_back({hit.at, hit.literal, why_[hit.literal]});
+    for (const LiteralScan::Hit& hit : found_)
+      hits->push_back({hit.at, hit.literal, why_[hit.literal]});
+    // Alternatives that may match any line look at each.
+    for (std::size_t at = 0; !users_[every()].empty() && at < block.size();) {
+      hits->push_back({at, every(), why_[every()]});
+      at = std::min(block.find('\n', at), block.size() - 1) + 1;
+    }
     std::sort(hits->begin(), hits->end(), [](const Hit& a, const Hit& b) {
       return a.at != b.at ? a.at < b.at : a.text < b.text;
     });
@@ -69,8 +128,8 @@ class ProgramFilter : public LineFilter {
   }
 
   Reasons matches(std::string_view body) override {
-    scan_.scan(body, &found_);
-    std::vector<User> users;
+    find_texts(body);
+    std::vector<User> users = users_[every()];
     for (const LiteralScan::Hit& hit : found_)
       users.insert(users.end(), users_[hit.literal].begin(), users_[hit.literal].end());
     Reasons out = 0;
@@ -84,14 +143,16 @@ class ProgramFilter : public LineFilter {
   void heads(std::string_view body, std::vector<std::uint32_t>* found) override {
     found->clear();
     heads_.clear();
-    scan_.scan(body, &found_);
-    for (const LiteralScan::Hit& hit : found_) {
-      for (const User& user : users_[hit.literal]) {
+    find_texts(body);
+    const auto add = [&](const std::vector<User>& users) {
+      for (const User& user : users) {
         if ((user.why & kLeads) == 0 || !match(user, body)) continue;
         heads_.push_back(user.which);
         found->push_back(static_cast<std::uint32_t>(heads_.size() - 1));
       }
-    }
+    };
+    add(users_[every()]);
+    for (const LiteralScan::Hit& hit : found_) add(users_[hit.literal]);
   }
 
   Reasons goes_on(std::uint32_t head, std::string_view body) override {
@@ -102,68 +163,47 @@ class ProgramFilter : public LineFilter {
   }
 
  private:
-  static std::vector<std::string> texts(const std::map<std::string, Wanted>& wanted) {
-    std::vector<std::string> out;
-    for (const auto& [text, each] : wanted) out.push_back(text);
-    return out;
+  // Short logs are kept whole and ask nothing, so the tables wait for the first question.
+  void find_texts(std::string_view text) {
+    if (!scan_) prepare();
+    scan_->scan(text, &found_);
   }
+
+  void prepare() {
+    Looks looks = looks_of(program_);
+    std::vector<std::string> texts;
+    for (auto& [text, wanted] : looks.by_text) {
+      texts.push_back(text);
+      why_.push_back(wanted.why);
+      users_.push_back(std::move(wanted.users));
+    }
+    why_.push_back(looks.every.why);
+    users_.push_back(std::move(looks.every.users));
+    scan_.emplace(std::move(texts));
+  }
+
+  // Stands for the text that every line holds.
+  [[nodiscard]] std::uint32_t every() const { return static_cast<std::uint32_t>(why_.size() - 1); }
 
   bool match(const User& user, std::string_view text) {
     captures_.assign(matchers_.captures(user.which), std::nullopt);
     return matchers_.get(user.which, 0).match(text, &captures_);
   }
 
+  const program::Program& program_;
   Matchers matchers_;
-  LiteralScan scan_;
-  std::vector<Reasons> why_;              // By literal.
-  std::vector<std::vector<User>> users_;  // By literal.
+  std::optional<LiteralScan> scan_;
+  std::vector<Reasons> why_;              // By literal; every() is behind them.
+  std::vector<std::vector<User>> users_;  // The same.
   std::vector<LiteralScan::Hit> found_;
   std::vector<Candidate> heads_;  // Of the last call of heads().
   std::vector<std::optional<model::Constant>> captures_;
 };
 
-// Notes why a line that matches `alternative` is worth reading; false: it may hold anything.
-bool add(const model::Alternative& alternative, const Candidate& which, bool latest,
-         std::map<std::string, Wanted>* wanted) {
-  const bool several = alternative.lines.size() > 1;
-  LineFilter::Reasons first = latest && !several ? LineFilter::kLatest : LineFilter::kRead;
-  if (several) first |= LineFilter::kLeads;
-  for (std::size_t i = 1; i < alternative.lines.size(); ++i) {
-    const std::vector<std::string> any_of = model::required_literals(alternative.lines[i]).any_of;
-    if (any_of.empty()) first |= i == 1 ? LineFilter::kLeadsBlind : LineFilter::kLeadsOn;
-    for (const std::string& text : any_of) {
-      (*wanted)[text].why |= i == 1 ? LineFilter::kSecond | LineFilter::kFollows
-                                    : LineFilter::kFollows;
-    }
-  }
-  const model::LineTemplate& line = alternative.lines[0];
-  const User user{which, first, !line.at_start && line.regex.empty()};
-  for (const std::string& text : alternative.literals) {
-    Wanted& each = (*wanted)[text];
-    each.why |= first;
-    each.users.push_back(user);
-  }
-  return !alternative.literals.empty();
-}
-
 }  // namespace
 
-std::unique_ptr<LineFilter> make_line_filter(const program::VerifiedProgram& verified) {
-  const program::Program& program = verified.get();
-  const std::vector<bool> progress = progress_only(program);
-  std::map<std::string, Wanted> wanted;
-  for (std::uint32_t e = 0; e < program.extracts.size(); ++e) {
-    const program::Extract& extract = program.extracts[e];
-    if (extract.kind != program::ExtractKind::Lines) continue;
-    const bool latest = shows_progress_only(program, extract, progress);
-    for (std::uint32_t a = 0; a < extract.alternatives.size(); ++a) {
-      if (extract.alternatives[a].lines.empty()) continue;
-      if (!add(extract.alternatives[a], {e, a}, latest, &wanted)) return nullptr;
-    }
-  }
-  for (const std::string_view mark : evidence::line_marks())
-    wanted[std::string(mark)].why |= LineFilter::kMark;
-  return std::make_unique<ProgramFilter>(program, std::move(wanted));
+std::unique_ptr<LineFilter> make_line_filter(const program::VerifiedProgram& program) {
+  return std::make_unique<ProgramFilter>(program.get());
 }
 
 }  // namespace attrib::vm

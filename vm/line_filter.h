@@ -10,8 +10,9 @@
 
 namespace attrib::vm {
 
-// `program` must outlive the filter. Null when the program has an extract that may match a line of
-// any text: then nothing can be left out. Takes about a millisecond for two thousand texts.
+// `program` must outlive the filter, which costs nothing until it is first asked; then about a
+// millisecond for two thousand texts. An extract that may match a line of any text is tried on
+// every line: `rulec cost` names them.
 std::unique_ptr<evidence::LineFilter> make_line_filter(const program::VerifiedProgram& program);
 
 }  // namespace attrib::vm

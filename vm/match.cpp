@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "model/line_matcher.h"
-#include "vm/literal_set.h"
+#include "vm/literal_scan.h"
 #include "vm/matchers.h"
 
 namespace attrib::vm {
@@ -29,10 +29,10 @@ class Plan {
 
   // The alternatives of which `text` holds a literal, by extract and alternative.
   void candidates(std::string_view text, std::vector<Candidate>* out) {
-    literals_.find(text, &found_);
+    literals_.scan(text, &found_);
     *out = always_;
-    for (const std::uint32_t literal : found_) {
-      out->insert(out->end(), users_[literal].begin(), users_[literal].end());
+    for (const LiteralScan::Hit& hit : found_) {
+      out->insert(out->end(), users_[hit.literal].begin(), users_[hit.literal].end());
     }
     std::sort(out->begin(), out->end());
     out->erase(std::unique(out->begin(), out->end()), out->end());
@@ -41,7 +41,7 @@ class Plan {
   [[nodiscard]] const std::vector<std::uint32_t>& record_extracts() const { return record_; }
 
  private:
-  LiteralSet collect(const program::Program& program) {
+  LiteralScan collect(const program::Program& program) {
     std::map<std::string, std::vector<Candidate>> by_literal;
     for (std::uint32_t e = 0; e < program.extracts.size(); ++e) {
       const Extract& extract = program.extracts[e];
@@ -61,15 +61,15 @@ class Plan {
       literals.push_back(literal);
       users_.push_back(std::move(users));
     }
-    return LiteralSet(std::move(literals));
+    return LiteralScan(std::move(literals));
   }
 
   std::vector<std::vector<Candidate>>
       users_;  // By literal. These lists stand before literals_, which fills them.
   std::vector<Candidate> always_;
   std::vector<std::uint32_t> metric_, record_;
-  LiteralSet literals_;
-  std::vector<std::uint32_t> found_;
+  LiteralScan literals_;
+  std::vector<LiteralScan::Hit> found_;
 };
 
 class Matching {
