@@ -24,7 +24,6 @@ except ImportError:  # Python 3.10 and before.
 
 HERE = pathlib.Path(__file__).resolve().parent
 MOST_ALTERNATIVES = 16
-SHORTEST_LITERAL = 7  # Below, `rulec` wants `slow`.
 
 # Class: role and domain of its symptom, and the weight that decides between several.
 CLASSES = {
@@ -269,11 +268,10 @@ def field_name(name):
 
 def line_clause(pattern, way):
     start = way[0] == ("start",)
-    text, longest = "", 0
+    text = ""
     for piece in way[1 if start else 0:]:
         if piece[0] == "literal":
             text += escape_line(piece[1])
-            longest = max([longest] + [len(part) for part in piece[1].split(" ")])
         elif piece == GAP:
             text += "{..}"
         elif piece[1] == "node":
@@ -282,8 +280,7 @@ def line_clause(pattern, way):
             text += "{%s}" % field_name(piece[1])
         else:
             text += "{_:%s}" % piece[2]
-    slow = "" if longest >= SHORTEST_LITERAL else ' slow "its words are short"'
-    return f'  line   {"start " if start else ""}"{text}"{slow}'
+    return f'  line   {"start " if start else ""}"{text}"'
 
 
 def types_of(pattern):

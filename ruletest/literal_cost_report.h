@@ -38,7 +38,7 @@ class LiteralCostReport {
   [[nodiscard]] const std::vector<LiteralCost>& rows() const { return rows_; }
   // 80 columns; the first `top` rows (0: all), then a line that sums up.
   [[nodiscard]] std::string text(std::size_t top) const;
-  [[nodiscard]] std::string json() const;  // All of it, schema attrib.cost/1 (docs/speed.md).
+  [[nodiscard]] std::string json() const;  // All of it, schema attrib.cost/1.
 
  private:
   void sort();

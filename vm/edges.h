@@ -21,7 +21,7 @@ struct Edge {
 // effect's causes may end at `limit` strong ones, or at kSearch * limit in all.
 class EdgeCollector {
  public:
-  static constexpr std::uint32_t kSearch = 2;
+  static constexpr std::uint32_t kSearch = 16;
 
   EdgeCollector(std::uint32_t limit, std::uint64_t budget) : limit_(limit), budget_(budget) {}
 

@@ -59,6 +59,23 @@ TEST_CASE("going from effect to effect keeps the edges that any order keeps") {
   }
 }
 
+TEST_CASE("a strong cause behind many weak ones of its type is found, up to where the search ends") {
+  constexpr std::uint32_t kLimit = 64;
+  const auto found_behind = [](std::uint32_t weak) {
+    EdgeCollector collector(kLimit, 1'000'000);
+    collector.begin_rule(true);
+    collector.begin_effect();
+    std::uint32_t cause = 0;
+    while (cause < weak && collector.add({cause, 0, 0, false}, 0)) ++cause;
+    if (cause == weak) collector.add({cause, 0, 0, true}, 0);
+    collector.end_rule();
+    const auto& edges = collector.edges();
+    return std::any_of(edges.begin(), edges.end(), [](const Edge& e) { return e.strong; });
+  };
+  CHECK(found_behind(1023));
+  CHECK_FALSE(found_behind(1024));
+}
+
 TEST_CASE("a rule may use half of the edges that are left, but for the least") {
   const std::uint64_t budget = 4 * EdgeCollector::kLeast;
   EdgeCollector collector(1000, budget);

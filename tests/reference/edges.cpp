@@ -9,7 +9,7 @@
 namespace attrib::reference {
 namespace {
 
-constexpr std::size_t kSearched = 2;  // Times the limit.
+constexpr std::size_t kSearched = 16;  // Times the limit.
 
 const Moment& point_of(const Fact& f, model::Point point) {
   return point == model::Point::Begin ? f.begin : point == model::Point::Seen ? f.seen : f.last;
