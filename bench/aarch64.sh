@@ -60,7 +60,7 @@ fi
 boost=$(ls -d /usr/lib/*/cmake/Boost-1.* | head -1)  # Headers alone: that of this machine serves.
 export PKG_CONFIG_LIBDIR=$root/usr/lib/aarch64-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
 cmake -S . -B "$dir/tree" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=-O2 \
-  -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
+    -DATTRIB_MOLD=OFF -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
   -DCMAKE_CXX_FLAGS="-isystem $root/usr/include/aarch64-linux-gnu" -DCMAKE_PREFIX_PATH="$root/usr" -DOPENSSL_ROOT_DIR="$root/usr" -DBoost_DIR="$boost" \
   $(command -v ccache >/dev/null && echo -DCMAKE_CXX_COMPILER_LAUNCHER=ccache) >"$dir/configure.log"
 nice -n 10 ninja -C "$dir/tree" attrib-vm rulec >"$dir/build.log" || { tail -30 "$dir/build.log" >&2; exit 1; }
