@@ -170,8 +170,16 @@ bool begins_like_kernel(std::string_view body) {
       "blk_update_request: ",
       "nvme nvme",
   };
-  return std::any_of(kStarts.begin(), kStarts.end(),
-                     [&](std::string_view start) { return body.starts_with(start); });
+  // Asked of nearly every line, so most are told by their first byte.
+  constexpr auto kFirst = [&] {
+    std::array<bool, 256> out{};
+    for (const std::string_view start : kStarts) out[static_cast<unsigned char>(start[0])] = true;
+    return out;
+  }();
+  if (body.empty() || !kFirst[static_cast<unsigned char>(body[0])]) return false;
+  return std::any_of(kStarts.begin(), kStarts.end(), [&](std::string_view start) {
+    return body[0] == start[0] && body.starts_with(start);
+  });
 }
 
 }  // namespace attrib::evidence

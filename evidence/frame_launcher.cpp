@@ -83,6 +83,7 @@ std::optional<std::uint32_t> rank_behind_ray_name(std::string_view body) {
 bool begins_like_slurm(std::string_view body, std::string* node) {
   constexpr std::array<std::string_view, 7> kPrograms = {
       "slurmstepd", "srun", "salloc", "sbatch", "slurmd", "slurmctld", "scancel"};
+  if (!body.starts_with('s')) return false;  // As all of them.
   for (const std::string_view program : kPrograms) {
     if (!body.starts_with(program)) continue;
     Cursor cursor(body.substr(program.size()));

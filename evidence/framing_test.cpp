@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 
 #include "evidence/frame.h"
+#include "evidence/stamp_places.h"
 
 namespace attrib::evidence {
 namespace {
@@ -102,6 +104,31 @@ constexpr Case kCases[] = {
     {kApp, "srun: error: node003: task 2: Exited with exit code 1", "srun: error: node003: task 2: Exited with exit code 1", kNone, "", -1},
 };
 // clang-format on
+
+TEST_CASE("each line with a stamp holds a place where one may stand, wherever it lies") {
+  // In front of it as many bytes as put it over every edge of what is looked at together.
+  for (std::size_t before = 0; before < 40; ++before) {
+    const std::string filler = std::string(before, '.') + (before == 0 ? "" : "\n");
+    for (const Case& each : kCases) {
+      if (!framed(each.kind, each.line).stamp) continue;
+      const std::string text = filler + each.line + "\nand so on, to fill a vector of 32 bytes";
+      std::vector<std::size_t> places;
+      find_stamp_places(text, &places);
+      const std::size_t end = filler.size() + std::string_view(each.line).size();
+      const bool found = std::any_of(places.begin(), places.end(), [&](std::size_t place) {
+        return place >= filler.size() && place < end;
+      });
+      CHECK_MESSAGE(found, each.line);
+    }
+  }
+}
+
+TEST_CASE("numbers with colons, labels and prose are no places of stamps") {
+  std::vector<std::size_t> places;
+  find_stamp_places(
+      "node-1:23432:23433 [0] NCCL INFO comm 0x5: 12:345; a]b {x}\n7: [1] 1.5] at 8:31:05\n", &places);
+  CHECK(places.size() == 1);  // `1.5]`, which ends as an uptime does.
+}
 
 TEST_CASE("each form is taken off, and what it says is kept") {
   for (const Case& each : kCases) {

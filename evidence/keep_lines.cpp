@@ -13,6 +13,7 @@
 #include "evidence/coverage.h"
 #include "evidence/frame.h"
 #include "evidence/line_count.h"
+#include "evidence/neighbours.h"
 
 namespace attrib::evidence {
 
@@ -31,21 +32,6 @@ namespace {
 
 constexpr std::uint64_t kNowhere = std::numeric_limits<std::uint64_t>::max();
 constexpr LineFilter::Reasons kAlways = 1U << 15U;  // Beside the filter's reasons.
-
-// The line's stream within its file.
-struct StreamKey {
-  std::string node;
-  std::optional<std::uint32_t> rank;
-  LabelKind label_kind = LabelKind::None;
-  std::uint32_t label = 0;
-  explicit StreamKey(const Draft& d)
-      : node(d.observation.node),
-        rank(d.observation.rank),
-        label_kind(d.label_kind),
-        label(d.label) {}
-  friend auto operator<=>(const StreamKey&, const StreamKey&) = default;
-  friend bool operator==(const StreamKey&, const StreamKey&) = default;
-};
 
 struct Line {
   std::uint64_t begin = 0, end = 0;  // `end` is behind its line end.
@@ -71,7 +57,11 @@ std::string_view label_of(std::string_view text) {
 class LineKeeper {
  public:
   LineKeeper(ByteSource* source, LineFilter* filter, RawLines* lines, Gathering* gathering)
-      : window_(source, filter), filter_(filter), lines_(lines), gathering_(gathering) {}
+      : window_(source, filter),
+        filter_(filter),
+        lines_(lines),
+        gathering_(gathering),
+        neighbours_(&window_, lines) {}
 
   Status run() {
     while (true) {
@@ -240,57 +230,15 @@ class LineKeeper {
     }
     if (line != nullptr && (why & LineFilter::kLatest) != 0) kept_latest_.push_back(line->begin);
     if (line != nullptr && filter_ != nullptr && (why & kAlways) == 0 && (!d.stamp || loss))
-      look_around(*line, &d);
+      d.around = around(*line, d);
     keep(std::move(d));
   }
 
+  std::shared_ptr<Around> around(const Line& line, const Draft& d) {
+    return neighbours_.of(StreamKey(d), line.begin, line.end, barrier_);
+  }
+
   void keep(Draft d) { gathering_->drafts.push_back(std::move(d)); }
-
-  // -- lines around
-
-  // What framing leaves in front of a line without a stamp; lines of its stream have it too.
-  static std::string_view own_prefix(const Draft& d, std::string_view text) {
-    return !d.stamp && text.starts_with(d.prefix) ? std::string_view(d.prefix) : std::string_view();
-  }
-
-  // Finds the nearest stamped lines of the stream on either side.
-  void look_around(const Line& line, Draft* d) {
-    const StreamKey key(*d);
-    const std::string_view prefix = own_prefix(*d, window_.text(line.begin, line.end));
-    for (const bool forward : {false, true}) {
-      Line at = line;
-      for (std::size_t n = 0; n < kNeighbourLines && step(&at, forward); ++n) {
-        if (distance(at, line) > kNeighbourBytes) break;
-        const std::string_view text = without_end(window_.text(at.begin, at.end));
-        if (text.empty() || !text.starts_with(prefix)) continue;
-        const Draft other = lines_->glimpsed(text);
-        if (!other.stamp || StreamKey(other) != key) continue;
-        if (!d->around) d->around = std::make_shared<Around>();
-        (forward ? d->around->after : d->around->before).stamp = other.stamp;
-        break;
-      }
-    }
-  }
-
-  static std::uint64_t distance(const Line& a, const Line& b) {
-    return a.begin > b.begin ? a.begin - b.begin : b.begin - a.begin;
-  }
-
-  // To the next line in that direction that is at hand.
-  bool step(Line* line, bool forward) const {
-    if (forward) {
-      if (line->end >= window_.end()) return false;
-      *line = {line->end, end_of_line(line->end, window_.end()), line->number + 1};
-      return true;
-    }
-    if (line->begin <= std::max(window_.begin(), barrier_) || line->number <= 1) return false;
-    const std::string_view before = window_.text(window_.begin(), line->begin - 1);
-    const std::size_t found = before.rfind('\n');
-    if (found == std::string_view::npos && window_.begin() > 0) return false;  // Perhaps cut.
-    const std::uint64_t begin = found == std::string_view::npos ? 0 : window_.begin() + found + 1;
-    *line = {begin, line->begin, line->number - 1};
-    return true;
-  }
 
   // -- patterns of several lines
 
@@ -336,7 +284,7 @@ class LineKeeper {
   // Takes the place of an earlier line of its stream.
   void offer(Draft d, const Line* line) {
     ++gathering_->passed;
-    if (!d.stamp && line != nullptr) look_around(*line, &d);
+    if (!d.stamp && line != nullptr) d.around = around(*line, d);
     std::optional<Draft>& latest = latest_.try_emplace(StreamKey(d)).first->second;
     if (!latest || latest->place.line < d.place.line) latest = std::move(d);
   }
@@ -385,6 +333,7 @@ class LineKeeper {
   LineFilter* filter_;
   RawLines* lines_;
   Gathering* gathering_;
+  Neighbours neighbours_;
   std::uint64_t barrier_ = 0;      // A line without bytes at hand lies here.
   std::uint64_t tail_ = kNowhere;  // From here on all is kept.
   std::size_t hit_ = 0;            // The first that is not behind.

@@ -6,7 +6,7 @@
 //   * the first and the last kAlwaysKept bytes are kept whole: they show where the log begins and
 //     ends, who speaks in it and how its lines are framed;
 //   * a kept line without a stamp keeps the stamps of the nearest stamped lines of its stream on
-//     either side, within kNeighbourLines and kNeighbourBytes;
+//     either side, within kNeighbourBytes (neighbours.h);
 //   * the first line of a pattern of several lines keeps its stream's lines up to the last that may
 //     belong to it, within kNextReach;
 //   * of lines that only show progress the last of each stream is kept;
@@ -25,8 +25,6 @@
 namespace attrib::evidence {
 
 constexpr std::size_t kAlwaysKept = LogWindow::kEndBytes;
-constexpr std::size_t kNeighbourLines = 64;
-constexpr std::size_t kNeighbourBytes = std::size_t{1} << 14U;
 
 // Reads all that `source` has. `filter` may be null.
 Status keep_lines(ByteSource* source, LineFilter* filter, RawLines* lines, Gathering* gathering);

@@ -193,6 +193,28 @@ TEST_CASE("a line without a stamp takes its time from lines that are not kept") 
   CHECK(fault->seen.hi - fault->seen.lo < 6 * model::kSecond);
 }
 
+TEST_CASE("times are the same for lines kept alone, where stamps are near") {
+  for (const int every : {2, 5, 60}) {
+    std::string text = plain_lines(100'000);
+    for (int i = 0; text.size() < 500'000; ++i) {
+      const int second = 3600 + i;
+      const std::string at = fmt::format("2026-05-18T{:02}:{:02}:{:02}.000Z", 8 + second / 3600,
+                                         second / 60 % 60, second % 60);
+      const char* what = i % 37 == 0 ? "FAULT" : "well";
+      text += i % every == 0    ? fmt::format("{} {} {}\n", at, what, i)
+              : i % every == 1  ? fmt::format("[rank{}]: {} {} {}\n", i % 3, at, what, i)
+              : i % 5 == 0      ? fmt::format("[rank{}]: {} {}\n", i % 3, what, i)
+              : i % 4001 == 0   ? std::string(9'000, 'x') + "\n"
+                                : fmt::format("{} {}\n", what, i);
+    }
+    text += plain_lines(100'000, 15);
+    const Evidence all = must_read({log_input("app@n=x", text)});
+    const Evidence some = read_filtered("app@n=x", text);
+    CHECK(some.observations.size() < all.observations.size() * 2 / 3);
+    CHECK(wanted(some, "FAULT") == wanted(all, "FAULT"));
+  }
+}
+
 TEST_CASE("of progress the last line of each rank is kept") {
   std::string text = plain_lines(100'000);
   for (int i = 0; i < 9000; ++i)
