@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
+#include <set>
 
 #include "evidence/number_text.h"
 #include "evidence/read.h"
@@ -46,6 +48,19 @@ Result<std::vector<std::string>> files_below(const std::string& path) {
   if (code) return Error{path + ": " + code.message()};
   std::sort(out.begin(), out.end());
   return out;
+}
+
+// Without links to files that are there themselves: `train.log` may be a name for the newest of
+// them.
+void drop_links(std::vector<std::string>* paths) {
+  std::error_code code;
+  std::set<fs::path> files;
+  for (const std::string& path : *paths) {
+    if (!fs::is_symlink(path, code)) files.insert(fs::weakly_canonical(path, code));
+  }
+  std::erase_if(*paths, [&](const std::string& path) {
+    return fs::is_symlink(path, code) && files.contains(fs::weakly_canonical(path, code));
+  });
 }
 
 // A rank that has died writes no dump, and that is worth knowing.
@@ -99,28 +114,29 @@ Result<Input> load_input(const std::string& path) {
 }
 
 Result<std::vector<Input>> load_logs(const LogSpec& spec) {
-  std::vector<Input> out;
+  std::vector<std::string> paths;
   for (const std::string& named : expand(spec.path)) {
-    ATTRIB_TRY(const std::vector<std::string> paths, files_below(named));
-    for (const std::string& path : paths) {
-      if (may_be_missing(spec, path)) {
-        Input input;
-        input.name = path;
-        input.log = spec;
-        input.missing = true;
-        out.push_back(std::move(input));
-        continue;
-      }
-      std::error_code code;
-      if (path != "-" && !fs::exists(path, code))
-        return Error{path + ": " + std::make_error_code(std::errc::no_such_file_or_directory).message()};
-      Input input;
-      input.name = path;
-      input.log = spec;
-      input.log->path = path;
-      input.open = [path] { return open_source(path); };
+    ATTRIB_TRY(std::vector<std::string> below, files_below(named));
+    std::move(below.begin(), below.end(), std::back_inserter(paths));
+  }
+  // Ranks may share a dump's text, but each has its name.
+  if (spec.kind != model::SourceKind::FlightRecorder) drop_links(&paths);
+  std::vector<Input> out;
+  for (const std::string& path : paths) {
+    Input input;
+    input.name = path;
+    input.log = spec;
+    if (may_be_missing(spec, path)) {
+      input.missing = true;
       out.push_back(std::move(input));
+      continue;
     }
+    std::error_code code;
+    if (path != "-" && !fs::exists(path, code))
+      return Error{path + ": " + std::make_error_code(std::errc::no_such_file_or_directory).message()};
+    input.log->path = path;
+    input.open = [path] { return open_source(path); };
+    out.push_back(std::move(input));
   }
   if (out.empty()) return Error{spec.path + ": no such file"};
   return out;

@@ -10,11 +10,17 @@
 
 namespace attrib::evidence {
 
-RawLines::RawLines(const Input& input, std::uint32_t index, Gathering* gathering)
+RawLines::RawLines(const Input& input, std::uint32_t index, Gathering* gathering,
+                   const Parts* parts)
     : input_(input),
       index_(index),
       gathering_(gathering),
+      parts_(parts),
       container_(container_path(input.name)) {}
+
+std::string RawLines::place(std::uint64_t number) const {
+  return parts_ != nullptr ? parts_->place(number) : place_name(input_.name, number);
+}
 
 Draft RawLines::draft_of(std::uint64_t number) const {
   Draft draft;
@@ -28,7 +34,7 @@ Draft RawLines::draft_of(std::uint64_t number) const {
     o.container = container_->container;
     o.labels.emplace("namespace", container_->name_space);
   }
-  o.ids.push_back(place_name(input_.name, number));
+  o.ids.push_back(place(number));
   draft.seq = number;
   draft.place = {index_, number};
   return draft;
@@ -43,7 +49,7 @@ void RawLines::keep(Draft draft) {
 Status RawLines::too_long(std::size_t size, std::uint64_t number) {
   lost_ = true;
   return gathering_->reject(
-      place_name(input_.name, number),
+      place(number),
       fmt::format("line of {} bytes: expected at most {}", size, kMaxObservationBytes));
 }
 
@@ -125,7 +131,7 @@ Status RawLines::join(const DockerFrame& docker, std::string_view text, std::uin
 
 // A line of an OpenTelemetry file exporter: many records.
 Status RawLines::log_records(std::string_view text, std::uint64_t number) {
-  const auto where = place_name(input_.name, number);
+  const auto where = place(number);
   const auto refuse = [&](std::string_view what) {
     lost_ = true;
     return gathering_->reject(where, what);

@@ -14,14 +14,16 @@
 #include "evidence/draft.h"
 #include "evidence/frame.h"
 #include "evidence/journald.h"
+#include "evidence/parts.h"
 #include "evidence/read.h"
 
 namespace attrib::evidence {
 
 class RawLines {
  public:
-  // Both must outlive it.
-  RawLines(const Input& input, std::uint32_t index, Gathering* gathering);
+  // All must outlive it. `parts`: the files of a rotated log, by which its lines are named.
+  RawLines(const Input& input, std::uint32_t index, Gathering* gathering,
+           const Parts* parts = nullptr);
 
   // Reads a line (without its line end), in the order of the file. What comes of it, if anything
   // yet, is in made().
@@ -45,6 +47,8 @@ class RawLines {
   void lose() { lost_ = true; }
   [[nodiscard]] bool empty() const { return empty_; }
   void see() { empty_ = false; }
+  // FILE:LINE
+  [[nodiscard]] std::string place(std::uint64_t number) const;
 
  private:
   struct Partial {  // A container's line that goes on in the next one of its stream.
@@ -65,6 +69,7 @@ class RawLines {
   const Input& input_;
   std::uint32_t index_;
   Gathering* gathering_;
+  const Parts* parts_;
   std::optional<ContainerPath> container_;
   std::vector<Draft> made_;
   Partials partials_;

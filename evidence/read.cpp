@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <deque>
 #include <numeric>
 #include <tuple>
 
@@ -12,6 +13,7 @@
 #include "evidence/labels.h"
 #include "evidence/order.h"
 #include "evidence/raw_reader.h"
+#include "evidence/rotated.h"
 #include "evidence/seen.h"
 #include "evidence/series.h"
 #include "evidence/sort_heavy.h"
@@ -89,7 +91,10 @@ Status settle(Gathering* gathering, const std::vector<std::string>& names, Heade
 Result<Evidence> read(const std::vector<Input>& inputs, const ReadOptions& options) {
   Gathering gathering(options);
   std::vector<std::string> names;
-  for (const Input* input : by_name(inputs)) {
+  std::deque<Input> sets;
+  ATTRIB_TRY(const std::vector<const Input*> joined,
+             join_rotated(by_name(inputs), &sets, &gathering));
+  for (const Input* input : joined) {
     const auto index = static_cast<std::uint32_t>(names.size());
     names.push_back(input->name);
     auto status =

@@ -43,6 +43,14 @@ struct ReadOptions {
 Result<model::Nanos> parse_zone(std::string_view text);  // "UTC", "+02:00", "-0700"
 Result<model::Nanos> parse_time(std::string_view text);  // RFC 3339, or Unix seconds or nanoseconds
 
+struct Input;
+
+// A file of a rotated log.
+struct InputPart {
+  const Input* file = nullptr;  // Not owned.
+  std::string missing_before;   // Not empty: the name of a file that should lie before it and is not there.
+};
+
 // One input. Raw text logs are read through `open`, if set, and never held in memory as a whole; all else is.
 struct Input {
   std::string name;  // Shown in messages; ids of raw lines are NAME:LINE.
@@ -50,6 +58,7 @@ struct Input {
   std::string bytes;           // Decompressed.
   bool missing = false;        // There was no such file: the rank that should have written it left none.
   std::function<Result<std::unique_ptr<ByteSource>>()> open = {};
+  std::vector<InputPart> parts = {};  // Not empty: a rotated log (rotated.h), the oldest file first; `name` is that of all.
 };
 
 // Decompresses by magic number (gzip members and zstd frames may be concatenated), to at most `limit` bytes.

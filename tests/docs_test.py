@@ -115,10 +115,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True)
     checks = Checks(pathlib.Path(parser.parse_args().bin).resolve())
-    scratch = pathlib.Path(tempfile.mkdtemp(prefix="attrib-docs-"))
-    language(checks, scratch)
-    adding_a_rule(checks, scratch)
-    speed(checks, scratch)
+    with tempfile.TemporaryDirectory(prefix="attrib-docs-") as name:
+        scratch = pathlib.Path(name)
+        language(checks, scratch)
+        adding_a_rule(checks, scratch)
+        speed(checks, scratch)
     readme(checks)
     print(f"{checks.passed} passed, {checks.failed} failed")
     return 1 if checks.failed or not checks.passed else 0

@@ -26,7 +26,8 @@ def main():
     args = parser.parse_args()
     programs = pathlib.Path(args.bin).resolve()
     fleet = args.fleet or programs.parent / "fleet.rbc"
-    job = pathlib.Path(tempfile.mkdtemp(prefix="attrib-scale-")) / "big.ndjson"
+    scratch = tempfile.TemporaryDirectory(prefix="attrib-scale-")
+    job = pathlib.Path(scratch.name) / "big.ndjson"
     with job.open("w") as out:
         subprocess.run([sys.executable, str(ROOT / "tests" / "make_big_job.py")], stdout=out, check=True)
     problems = []

@@ -17,7 +17,7 @@ Accuracy counts right and right_domain. `decided` is the same over the cases tha
 every case would score. False blame at confidence likely or certain is counted apart: it must always be 0.
 Cases with evidence_quality "rebuilt" are run (they must not error) but are not scored: their wording is not a program's own.
 """
-import argparse, collections, hashlib, json, os, pathlib, random, subprocess, sys, tempfile
+import argparse, collections, hashlib, json, pathlib, random, subprocess, sys
 
 UNDECIDED = {"ambiguous", "unattributed"}
 
@@ -34,18 +34,14 @@ def load(case):
     return truth, [header] + obs
 
 def run(vm, program, lines, timeout):
-    with tempfile.NamedTemporaryFile("w", suffix=".ndjson", delete=False) as f:
-        f.write("\n".join(json.dumps(l) for l in lines) + "\n")
     try:
-        p = subprocess.run([vm, "run", "--program", program, "--input", f.name, "--format", "json"],
-                           capture_output=True, text=True, timeout=timeout)
+        p = subprocess.run([vm, "run", "--program", program, "--input", "-", "--format", "json"],
+                           input="\n".join(json.dumps(l) for l in lines) + "\n", capture_output=True, text=True, timeout=timeout)
         if p.returncode not in (0, 1, 4):
             return None, f"exit {p.returncode}: {p.stderr.strip()[:200]}", ""
         return json.loads(p.stdout), "", p.stdout
     except (subprocess.TimeoutExpired, json.JSONDecodeError) as e:
         return None, repr(e)[:200], ""
-    finally:
-        os.unlink(f.name)
 
 def accepted(truth):
     accept = set(truth.get("acceptable_domains") or [truth["domain"]])

@@ -35,9 +35,10 @@ def rule_test_documents(rulec, rules):
     """(name, document, offset of each node's clock in ns) of every `test` block."""
     with tempfile.NamedTemporaryFile(suffix=".ndjson") as f:
         subprocess.run([rulec, "test", rules.name, "--write-evidence", f.name], cwd=rules.parent, stdout=subprocess.DEVNULL)
-        for line in open(f.name):
-            test = json.loads(line)
-            yield test["test"].removeprefix(rules.name + "/"), test["document"], test["clock_offsets"]
+        lines = pathlib.Path(f.name).read_text().splitlines()
+    for line in lines:
+        test = json.loads(line)
+        yield test["test"].removeprefix(rules.name + "/"), test["document"], test["clock_offsets"]
 
 
 class Runner:

@@ -46,7 +46,8 @@ class Runner:
     def __init__(self, args):
         self.bin, self.fleet, self.update = pathlib.Path(args.bin).resolve(), args.fleet, args.update
         self.filters, self.passed, self.failed, self.updated = args.filters, 0, 0, 0
-        self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="attrib-golden-"))
+        self.scratch_folder = tempfile.TemporaryDirectory(prefix="attrib-golden-")
+        self.scratch = pathlib.Path(self.scratch_folder.name)
 
     def wanted(self, path):
         return not self.filters or any(f in str(path.relative_to(HERE)) for f in self.filters)
