@@ -1,8 +1,13 @@
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
 
 #include "verdict/verdict.h"
 
@@ -18,48 +23,78 @@ bool varies(const NamedField& field) {
          field.name == "rank" || field.name == "gpu";
 }
 
-using Demoters = std::set<std::tuple<std::string, bool>>;
-using Fields = std::vector<std::pair<std::string, model::Constant>>;
-struct Key {
-  std::string symptom, title, rule, action, owner;
-  int state, role, domain, severity, confidence, retry, accuses, kind;
-  bool has_node, has_rank, known_begin, root;
-  std::set<std::string> lost;  // Why the alternatives it is a head of lost, or "tied".
-  Demoters demoters;
-  Fields fields;
-  std::vector<std::string> absences;
-  auto operator<=>(const Key&) const = default;
-};
+using Demoter = std::pair<std::string_view, bool>;  // Rule, strong.
 
-Key key_of(const Symptom& s, bool root, std::set<std::string> lost) {
-  Key key{s.symptom,
-          s.title,
-          s.proof.rule,
-          s.action,
-          s.owner,
-          static_cast<int>(s.state),
-          static_cast<int>(s.role),
-          static_cast<int>(s.domain),
-          static_cast<int>(s.severity),
-          static_cast<int>(s.confidence),
-          static_cast<int>(s.retry),
-          s.accuses ? 1 : 0,
-          static_cast<int>(s.entity.kind),
-          s.node.has_value(),
-          s.rank.has_value(),
-          s.begin.known,
-          root,
-          std::move(lost),
-          {},
-          {},
-          {}};
-  for (const Demotion& d : s.demoted_by) key.demoters.emplace(d.rule, d.strong);
-  for (const NamedField& field : s.fields) {
-    key.fields.emplace_back(field.name, varies(field) ? model::null_constant() : field.value);
-  }
-  for (const AbsentEvidence& a : s.absences) key.absences.push_back(a.absent);
-  return key;
+// The rules that demote it, each once, however many causes they name.
+std::vector<Demoter> demoters_of(const Symptom& s) {
+  std::vector<Demoter> out;
+  for (const Demotion& d : s.demoted_by) out.emplace_back(d.rule, d.strong);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
+
+// Why the alternatives lost, or "tied", that a symptom is a head of; by symptom.
+using Losses = std::vector<std::set<std::string_view>>;
+
+auto words_of(const Symptom& s) {
+  return std::make_tuple(s.state, s.role, s.domain, s.severity, s.confidence, s.retry, s.accuses,
+                         s.entity.kind, s.node.has_value(), s.rank.has_value(), s.begin.known,
+                         std::string_view(s.symptom), std::string_view(s.title),
+                         std::string_view(s.proof.rule), std::string_view(s.action),
+                         std::string_view(s.owner));
+}
+
+// What symptoms must have in common to become one entry.
+class Alike {
+ public:
+  Alike(const Verdict& v, Losses losses)
+      : symptoms_(v.symptoms), losses_(std::move(losses)), root_(v.symptoms.size(), false) {
+    for (const std::uint32_t index : v.root_causes) root_.at(index) = true;
+    demoters_.reserve(symptoms_.size());
+    for (const Symptom& s : symptoms_) demoters_.push_back(demoters_of(s));
+  }
+
+  [[nodiscard]] std::size_t hash(std::uint32_t i) const {
+    const Symptom& s = symptoms_[i];
+    std::size_t out = static_cast<std::size_t>(s.state);
+    const auto mix = [&out](std::size_t more) {
+      out = (out ^ more) * 0x9e3779b97f4a7c15U;
+      out ^= out >> 32U;
+    };
+    const auto mix_text = [&](std::string_view text) { mix(std::hash<std::string_view>()(text)); };
+    mix_text(s.symptom);
+    for (const Demoter& demoter : demoters_[i]) mix_text(demoter.first);
+    for (const NamedField& field : s.fields) {
+      if (varies(field)) continue;
+      mix(static_cast<std::size_t>(field.value.number));
+      mix_text(field.value.text);
+    }
+    return out;
+  }
+
+  [[nodiscard]] bool equal(std::uint32_t i, std::uint32_t j) const {
+    const Symptom& a = symptoms_[i];
+    const Symptom& b = symptoms_[j];
+    return words_of(a) == words_of(b) && root_[i] == root_[j] && losses_[i] == losses_[j] &&
+           demoters_[i] == demoters_[j] &&
+           std::equal(a.fields.begin(), a.fields.end(), b.fields.begin(), b.fields.end(),
+                      same_field) &&
+           std::equal(a.absences.begin(), a.absences.end(), b.absences.begin(), b.absences.end(),
+                      [](const auto& x, const auto& y) { return x.absent == y.absent; });
+  }
+
+ private:
+  static bool same_field(const NamedField& a, const NamedField& b) {
+    if (a.name != b.name || varies(a) != varies(b)) return false;
+    return varies(a) || a.value == b.value;
+  }
+
+  const std::vector<Symptom>& symptoms_;
+  Losses losses_;
+  std::vector<bool> root_;
+  std::vector<std::vector<Demoter>> demoters_;
+};
 
 void keep_equal_fields(std::vector<NamedField>& kept, const std::vector<NamedField>& other) {
   std::erase_if(kept, [&](const NamedField& field) {
@@ -67,6 +102,12 @@ void keep_equal_fields(std::vector<NamedField>& kept, const std::vector<NamedFie
       return f.name == field.name && f.value == field.value;
     });
   });
+}
+
+void widen(Demotion& kept, const Demotion& d) {
+  kept.margin_lo = std::min(kept.margin_lo, d.margin_lo);
+  kept.margin_hi = std::max(kept.margin_hi, d.margin_hi);
+  kept.strong = kept.strong && d.strong;
 }
 
 // One entry being put together from its members, which come in canonical order.
@@ -94,7 +135,7 @@ class Folded {
     if (s.proof.table_row != entry_.proof.table_row) entry_.proof.table_row.clear();
     add_evidence(s);
     for (const Demotion& d : s.demoted_by) add_demotion(d);
-    for (const std::uint32_t input : s.proof.inputs) inputs_.insert(input);
+    for (const std::uint32_t input : s.proof.inputs) add_input(input);
     extracts_.insert(s.proof.extracts.begin(), s.proof.extracts.end());
   }
 
@@ -106,14 +147,8 @@ class Folded {
       if (entry_.nodes.size() == kMaxFoldedNodes) break;
       entry_.nodes.push_back(node);
     }
-    for (const auto& [key, demotion] : demotions_) {
-      if (entry_.demoted_by.size() == kMaxFoldedDemotions) break;
-      entry_.demoted_by.push_back(demotion);
-    }
-    for (const std::uint32_t input : inputs_) {
-      if (entry_.proof.inputs.size() == kMaxFoldedInputs) break;
-      entry_.proof.inputs.push_back(input);
-    }
+    for (auto& [key, demotion] : demotions_) entry_.demoted_by.push_back(std::move(demotion));
+    entry_.proof.inputs.assign(inputs_.begin(), inputs_.end());
     entry_.proof.extracts.assign(extracts_.begin(), extracts_.end());
     return std::move(entry_);
   }
@@ -132,19 +167,25 @@ class Folded {
     }
   }
 
+  // What is not among the least now never will be.
   void add_demotion(const Demotion& d) {
+    const bool full = demotions_.size() == kMaxFoldedDemotions;
+    if (full && demotions_.rbegin()->first.first < d.cause) return;
     const auto [at, fresh] = demotions_.try_emplace({d.cause, d.rule}, d);
-    if (fresh) return;
-    at->second.margin_lo = std::min(at->second.margin_lo, d.margin_lo);
-    at->second.margin_hi = std::max(at->second.margin_hi, d.margin_hi);
-    at->second.strong = at->second.strong && d.strong;
+    if (!fresh) widen(at->second, d);
+    if (demotions_.size() > kMaxFoldedDemotions) demotions_.erase(std::prev(demotions_.end()));
+  }
+
+  void add_input(std::uint32_t input) {
+    inputs_.insert(input);
+    if (inputs_.size() > kMaxFoldedInputs) inputs_.erase(std::prev(inputs_.end()));
   }
 
   Symptom entry_;
   std::set<std::int64_t> ranks_;
   std::set<std::string> nodes_;
   std::map<std::pair<std::uint32_t, std::string>, Demotion> demotions_;
-  std::set<std::uint32_t> inputs_;
+  std::set<std::uint32_t> inputs_;  // The least ones, as are the demotions.
   std::set<std::string> extracts_;
 };
 
@@ -153,11 +194,11 @@ using Renumbering = std::vector<std::uint32_t>;
 // Old indexes as new ones, each once, in their old order.
 void renumber(std::vector<std::uint32_t>& indexes, const Renumbering& to) {
   std::set<std::uint32_t> seen;
-  std::vector<std::uint32_t> out;
+  std::size_t kept = 0;
   for (const std::uint32_t index : indexes) {
-    if (seen.insert(to.at(index)).second) out.push_back(to.at(index));
+    if (seen.insert(to.at(index)).second) indexes[kept++] = to.at(index);
   }
-  indexes = std::move(out);
+  indexes.resize(kept);
 }
 
 void renumber(std::vector<Candidate>& candidates, const Renumbering& to) {
@@ -170,40 +211,50 @@ void renumber(std::vector<Candidate>& candidates, const Renumbering& to) {
   candidates = std::move(out);
 }
 
-// A folded cause may now stand for several that one rule named.
+// A folded cause may now stand for several that one rule named. The lists are short.
 void renumber(std::vector<Demotion>& demotions, const Renumbering& to) {
-  std::map<std::pair<std::uint32_t, std::string>, std::size_t> place;
-  std::vector<Demotion> out;
-  for (Demotion& d : demotions) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < demotions.size(); ++i) {
+    Demotion& d = demotions[i];
     d.cause = to.at(d.cause);
-    const auto [at, fresh] = place.try_emplace({d.cause, d.rule}, out.size());
-    if (fresh) {
-      out.push_back(std::move(d));
-      continue;
+    const auto end = demotions.begin() + static_cast<std::ptrdiff_t>(kept);
+    const auto same = std::find_if(demotions.begin(), end, [&](const Demotion& other) {
+      return other.cause == d.cause && other.rule == d.rule;
+    });
+    if (same != end) {
+      widen(*same, d);
+    } else {
+      if (kept != i) demotions[kept] = std::move(d);
+      ++kept;
     }
-    Demotion& kept = out[at->second];
-    kept.margin_lo = std::min(kept.margin_lo, d.margin_lo);
-    kept.margin_hi = std::max(kept.margin_hi, d.margin_hi);
-    kept.strong = kept.strong && d.strong;
   }
-  demotions = std::move(out);
+  demotions.resize(kept);
 }
 
-// The group of each symptom: the index of its first member.
-std::vector<std::vector<std::uint32_t>> groups_of(const Verdict& v) {
-  std::vector<bool> root(v.symptoms.size(), false);
-  std::vector<std::set<std::string>> lost(v.symptoms.size());
-  for (const std::uint32_t index : v.root_causes) root.at(index) = true;
+struct Groups {
+  std::vector<std::uint32_t> of;    // By symptom.
+  std::vector<std::uint32_t> size;  // By group.
+};
+
+Groups groups_of(const Verdict& v) {
+  Losses losses(v.symptoms.size());
   for (const Candidate& candidate : v.alternatives) {
-    for (const std::uint32_t index : candidate.members) lost.at(index).insert(candidate.why);
+    for (const std::uint32_t index : candidate.members) losses.at(index).insert(candidate.why);
   }
-  std::map<Key, std::size_t> place;
-  std::vector<std::vector<std::uint32_t>> groups;
+  const Alike alike(v, std::move(losses));
+  const auto hash = [&alike](std::uint32_t i) { return alike.hash(i); };
+  const auto equal = [&alike](std::uint32_t i, std::uint32_t j) { return alike.equal(i, j); };
+  // By its first member. Asked, never walked.
+  std::unordered_map<std::uint32_t, std::uint32_t, decltype(hash), decltype(equal)> number(
+      v.symptoms.size(), hash, equal);
+  Groups groups;
+  groups.of.reserve(v.symptoms.size());
   for (std::uint32_t i = 0; i < v.symptoms.size(); ++i) {
-    const auto [at, fresh] =
-        place.try_emplace(key_of(v.symptoms[i], root[i], std::move(lost[i])), groups.size());
-    if (fresh) groups.emplace_back();
-    groups[at->second].push_back(i);
+    const auto group = static_cast<std::uint32_t>(groups.size.size());
+    const auto [at, fresh] = number.try_emplace(i, group);
+    if (fresh) groups.size.push_back(0);
+    ++groups.size[at->second];
+    groups.of.push_back(at->second);
   }
   return groups;
 }
@@ -211,32 +262,35 @@ std::vector<std::vector<std::uint32_t>> groups_of(const Verdict& v) {
 }  // namespace
 
 void fold(Verdict& v) {
-  std::vector<std::vector<std::uint32_t>> groups = groups_of(v);
-  std::vector<std::vector<std::uint32_t>> entries;
-  for (std::vector<std::uint32_t>& group : groups) {
-    if (group.size() > kFoldFrom) {
-      entries.push_back(std::move(group));
-    } else {
-      for (const std::uint32_t member : group) entries.push_back({member});
-    }
-  }
-  if (entries.size() == v.symptoms.size()) return;
-  std::sort(entries.begin(), entries.end());  // By their first member: canonical order stays.
+  const Groups groups = groups_of(v);
+  const auto folds = [](std::uint32_t size) { return size > kFoldFrom; };
+  if (std::none_of(groups.size.begin(), groups.size.end(), folds)) return;
 
+  // An entry stands where its first member stood, so canonical order stays.
+  std::vector<std::unique_ptr<Folded>> entries(groups.size.size());
+  std::vector<std::uint32_t> place(groups.size.size(), 0);
   Renumbering to(v.symptoms.size());
-  std::vector<Symptom> symptoms;
-  for (const std::vector<std::uint32_t>& entry : entries) {
-    for (const std::uint32_t member : entry)
-      to[member] = static_cast<std::uint32_t>(symptoms.size());
-    if (entry.size() == 1) {
-      symptoms.push_back(std::move(v.symptoms[entry[0]]));
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < to.size(); ++i) {
+    Symptom& s = v.symptoms[i];
+    const std::uint32_t group = groups.of[i];
+    if (!folds(groups.size[group])) {
+      to[i] = kept;
+      if (kept != i) v.symptoms[kept] = std::move(s);
+      ++kept;
       continue;
     }
-    Folded folded(v.symptoms[entry[0]]);
-    for (const std::uint32_t member : entry) folded.add(v.symptoms[member]);
-    symptoms.push_back(std::move(folded).done());
+    if (!entries[group]) {
+      entries[group] = std::make_unique<Folded>(s);
+      place[group] = kept++;
+    }
+    entries[group]->add(s);
+    to[i] = place[group];
   }
-  v.symptoms = std::move(symptoms);
+  v.symptoms.resize(kept);
+  for (std::size_t g = 0; g < entries.size(); ++g) {
+    if (entries[g]) v.symptoms[place[g]] = std::move(*entries[g]).done();
+  }
   for (Symptom& s : v.symptoms) {
     renumber(s.demoted_by, to);
     renumber(s.proof.inputs, to);

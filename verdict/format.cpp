@@ -99,16 +99,34 @@ std::string clock_text(model::Nanos time) {
   return out;
 }
 
+// By hand: JSON has several of them for each symptom.
 std::string rfc3339(model::Nanos time) {
   const Civil c = civil(time);
-  const std::int64_t s = c.second_of_day;
-  std::string out =
-      fmt::format("{}T{:02}:{:02}:{:02}", date_text(time), s / 3600, s / 60 % 60, s % 60);
+  const auto s = static_cast<unsigned>(c.second_of_day);
+  std::array<char, 40> buffer{};
+  char* at = buffer.data();
+  const auto put = [&at](unsigned number, unsigned digits) {
+    for (unsigned i = digits; i-- > 0; number /= 10) at[i] = static_cast<char>('0' + number % 10);
+    at += digits;
+  };
+  put(static_cast<unsigned>(c.year), 4);  // Nanoseconds of 64 bits reach from 1677 to 2262.
+  *at++ = '-';
+  put(c.month, 2);
+  *at++ = '-';
+  put(c.day, 2);
+  *at++ = 'T';
+  put(s / 3600, 2);
+  *at++ = ':';
+  put(s / 60 % 60, 2);
+  *at++ = ':';
+  put(s % 60, 2);
   if (c.nanos != 0) {
-    out += fmt::format(".{:09}", c.nanos);
-    while (out.back() == '0') out.pop_back();
+    *at++ = '.';
+    put(static_cast<unsigned>(c.nanos), 9);
+    while (at[-1] == '0') --at;
   }
-  return out + "Z";
+  *at++ = 'Z';
+  return {buffer.data(), at};
 }
 
 bool open_before(const model::Moment& moment) {

@@ -1,250 +1,358 @@
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "verdict/format.h"
+#include "verdict/json_writer.h"
 #include "verdict/print.h"
 
 namespace attrib::verdict {
 namespace {
 
-using Json = nlohmann::ordered_json;
+class Printer {
+ public:
+  Printer(const Verdict& verdict, const JsonOptions& options, const Sink& sink)
+      : v_(verdict), options_(options), out_(sink) {}
 
-template <typename T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json interval(model::Nanos lo, model::Nanos hi) { return Json::array({rfc3339(lo), rfc3339(hi)}); }
-Json moment(const model::Moment& m) { return m.known ? interval(m.lo, m.hi) : Json(nullptr); }
-Json point(const model::Moment& m) { return m.known ? Json(rfc3339(stamp(m))) : Json(nullptr); }
-
-Json entity(const EntityRef& e) {
-  // The attempt and the job have no name of their own, so theirs is null too.
-  return {{"kind", model::word(e.kind)}, {"id", e.id.empty() ? Json(nullptr) : Json(e.id)}};
-}
-
-// Numbers stay numbers; what would lose something as one (bit words, decimals) or needs its unit is
-// text.
-Json field_value(const NamedField& field) {
-  const model::Constant& v = field.value;
-  switch (v.kind) {
-    case model::ValueKind::Int:
-      if (field.reader == model::Reader::Bits32) return model::to_text(v, field.reader);
-      return v.number;
-    case model::ValueKind::Truth:
-      return v.number == 1 ? Json(nullptr) : Json(v.number == 2);
-    case model::ValueKind::String:
-      return v.text;
-    default:
-      return model::to_text(v, field.reader);
+  void print() {
+    out_.begin_object();
+    word("schema", "attrib.verdict/1");
+    put_workload();
+    put_program();
+    put_ending();
+    word("domain", model::word(v_.domain));
+    const bool attributed = v_.status == model::VerdictStatus::Attributed && v_.confidence;
+    word("confidence", attributed ? model::word(*v_.confidence) : "");
+    text("summary", v_.summary);
+    put_causes();
+    texts("affected_nodes", v_.affected_nodes);
+    list("symptoms", v_.symptoms, [&](const Symptom& s) { put_symptom(s); });
+    put_alternatives();
+    list("suspects", v_.suspects, [&](const EntityRef& e) { put_entity(e); });
+    list("where", v_.where, [&](const WhereItem& item) { put_where(item); });
+    texts("reports", v_.reports);
+    texts("ask", v_.ask);
+    list("coverage", v_.coverage, [&](const CoverageItem& item) { put_coverage(item); });
+    out_.key("advice");
+    out_.begin_object();
+    word("retry", model::word(v_.retry));
+    texts("exclude_nodes", v_.exclude_nodes);
+    out_.end_object();
+    out_.key("counters");
+    out_.begin_object();
+    for (const auto& [name, value] : v_.counters) number(name, value);
+    out_.end_object();
+    out_.end_object();
+    out_.finish();
   }
-}
 
-Json fields(const Symptom& s) {
-  Json out = Json::object();
-  for (const NamedField& field : s.fields) out[field.name] = field_value(field);
-  return out;
-}
-
-Json evidence(const Symptom& s) {
-  Json out = Json::array();
-  for (const std::string& id : s.evidence) out.push_back(id);
-  for (const AbsentEvidence& a : s.absences) {
-    out.push_back({{"absent", a.absent},
-                   {"of", a.of},
-                   {"during", interval(a.from, a.to)},
-                   {"coverage", a.covered ? "covered" : "not covered"}});
+ private:
+  // `name`: a literal, unless the field has a name of the rules'.
+  template <typename Name>
+  void text(const Name& name, std::string_view value) {
+    out_.key(name);
+    out_.text(value);
   }
-  return out;
-}
-
-void put_place(Json& out, const Symptom& s) {
-  out["entity"] = entity(s.entity);
-  out["node"] = or_null(s.node);
-  out["rank"] = or_null(s.rank);
-  out["gpu"] = or_null(s.gpu);
-}
-
-void put_fold(Json& out, const Symptom& s) {
-  if (s.folded <= 1) return;
-  out["folded"] = s.folded;
-  out["ranks"] = rank_ranges(s.ranks);
-  out["nodes"] = {{"total", s.nodes_total}, {"list", s.nodes}};
-}
-
-Json cause(const Verdict& v, std::uint32_t index) {
-  const Symptom& s = v.symptoms.at(index);
-  Json out = {{"symptom", s.symptom},
-              {"title", title_of(s)},
-              {"domain", model::word(s.domain)},
-              {"confidence", model::word(s.confidence)}};
-  put_place(out, s);
-  out["fields"] = fields(s);
-  out["begin"] = moment(s.begin);
-  out["first"] = point(s.begin);
-  out["last"] = point(s.last);
-  out["count"] = s.count;
-  put_fold(out, s);
-  out["evidence"] = evidence(s);
-  if (s.evidence_truncated) out["evidence_truncated"] = true;
-  out["rule"] = s.proof.rule;
-  out["action"] = s.action;
-  out["owner"] = s.owner;
-  out["retry"] = model::word(s.retry);
-  out["index"] = index;
-  return out;
-}
-
-Json demotions(const Symptom& s, bool explain) {
-  Json out = Json::array();
-  for (const Demotion& d : s.demoted_by) {
-    Json item = {{"cause", d.cause},
-                 {"rule", d.rule},
-                 {"because", d.because},
-                 {"strength", d.strong ? "strong" : "weak"}};
-    if (explain) {
-      item["margin"] = {{"least_ns", d.margin_lo}, {"most_ns", d.margin_hi}};
-    }
-    out.push_back(std::move(item));
+  // Of the vocabulary; empty: null.
+  template <typename Name>
+  void word(const Name& name, std::string_view value) {
+    out_.key(name);
+    value.empty() ? out_.null() : out_.text(value);
   }
-  return out;
-}
-
-Json symptom(const Symptom& s, bool explain) {
-  Json out = {{"symptom", s.symptom},
-              {"role", to_text(s.state)},
-              {"kind", model::word(s.role)},
-              {"domain", model::word(s.domain)},
-              {"severity", model::word(s.severity)},
-              {"confidence", model::word(s.confidence)}};
-  put_place(out, s);
-  if (!s.fields.empty()) out["fields"] = fields(s);
-  out["begin"] = moment(s.begin);
-  out["last"] = point(s.last);
-  if (s.folded > 1) {  // Of a symptom alone, only root causes say how often it repeated.
-    out["count"] = s.folded;
-    out["ranks"] = rank_ranges(s.ranks);
-    out["nodes"] = {{"total", s.nodes_total}, {"list", s.nodes}};
+  template <typename Name>
+  void text_or_null(const Name& name, std::string_view value) {
+    out_.key(name);
+    value.empty() ? out_.null() : out_.text(value);
   }
-  out["evidence"] = evidence(s);
-  if (s.evidence_truncated) out["evidence_truncated"] = true;
-  if (!s.demoted_by.empty()) out["demoted_by"] = demotions(s, explain);
-  if (explain) {
-    out["proof"] = {
-        {"rule", s.proof.rule},
-        {"extracts", s.proof.extracts},
-        {"table_row", s.proof.table_row.empty() ? Json(nullptr) : Json(s.proof.table_row)},
-        {"inputs", s.proof.inputs}};
+  template <typename Name>
+  void maybe(const Name& name, const std::optional<std::string>& value) {
+    out_.key(name);
+    value ? out_.text(*value) : out_.null();
   }
-  return out;
-}
+  template <typename Name>
+  void maybe(const Name& name, const std::optional<std::int64_t>& value) {
+    out_.key(name);
+    value ? out_.number(*value) : out_.null();
+  }
+  template <typename Name, typename T>
+  void number(const Name& name, T value) {
+    out_.key(name);
+    out_.number(value);
+  }
+  template <typename Name>
+  void flag(const Name& name) {
+    out_.key(name);
+    out_.boolean(true);
+  }
+  template <typename Name, typename T, typename Put>
+  void list(const Name& name, const std::vector<T>& items, const Put& put) {
+    out_.key(name);
+    out_.begin_array();
+    for (const T& item : items) put(item);
+    out_.end_array();
+  }
+  template <typename Name>
+  void texts(const Name& name, const std::vector<std::string>& items) {
+    list(name, items, [&](const std::string& item) { out_.text(item); });
+  }
 
-Json causes(const Verdict& v) {
-  Json out = Json::array();
-  for (const std::uint32_t index : v.root_causes) out.push_back(cause(v, index));
-  return out;
-}
+  void time(model::Nanos at) { out_.text(rfc3339(at)); }
+  template <typename Name>
+  void interval(const Name& name, model::Nanos lo, model::Nanos hi) {
+    out_.key(name);
+    out_.begin_array();
+    time(lo);
+    time(hi);
+    out_.end_array();
+  }
+  template <typename Name>
+  void moment(const Name& name, const model::Moment& m) {
+    if (m.known) return interval(name, m.lo, m.hi);
+    out_.key(name);
+    out_.null();
+  }
+  template <typename Name>
+  void point(const Name& name, const model::Moment& m) {
+    out_.key(name);
+    m.known ? time(stamp(m)) : out_.null();
+  }
 
-// One item a head member; members of one candidate share its number.
-Json alternatives(const Verdict& v) {
-  Json out = Json::array();
-  for (std::size_t i = 0; i < v.alternatives.size(); ++i) {
-    for (const std::uint32_t index : v.alternatives[i].members) {
-      Json item = cause(v, index);
-      item["candidate"] = i;
-      item["why"] = v.alternatives[i].why;
-      out.push_back(std::move(item));
+  void put_entity(const EntityRef& e) {
+    out_.begin_object();
+    word("kind", model::word(e.kind));
+    // The attempt and the job have no name of their own, so theirs is null too.
+    text_or_null("id", e.id);
+    out_.end_object();
+  }
+
+  // Numbers stay numbers; what would lose something as one (bit words, decimals) or needs its unit
+  // is text.
+  void put_field(const NamedField& field) {
+    const model::Constant& v = field.value;
+    out_.key(field.name);
+    if (v.kind == model::ValueKind::Int && field.reader != model::Reader::Bits32) {
+      out_.number(v.number);
+    } else if (v.kind == model::ValueKind::Truth) {
+      v.number == 1 ? out_.null() : out_.boolean(v.number == 2);
+    } else if (v.kind == model::ValueKind::String) {
+      out_.text(v.text);
+    } else {
+      out_.text(model::to_text(v, field.reader));
     }
   }
-  return out;
-}
 
-Json where(const Verdict& v) {
-  Json out = Json::array();
-  for (const WhereItem& item : v.where) {
-    out.push_back({{"rank", or_null(item.rank)},
-                   {"node", or_null(item.node)},
-                   {"gpu", or_null(item.gpu)},
-                   {"entity", entity(item.entity)},
-                   {"why", item.why},
-                   {"evidence", item.evidence}});
+  void put_fields(const Symptom& s) {
+    out_.key("fields");
+    out_.begin_object();
+    for (const NamedField& field : s.fields) put_field(field);
+    out_.end_object();
   }
-  return out;
-}
 
-Json coverage(const Verdict& v) {
-  Json out = Json::array();
-  for (const CoverageItem& item : v.coverage) {
-    out.push_back({{"source", model::word(item.source)},
-                   {"node", item.node.empty() ? Json(nullptr) : Json(item.node)},
-                   {"status", item.status},
-                   {"reason", item.reason}});
+  void put_evidence(const Symptom& s) {
+    out_.key("evidence");
+    out_.begin_array();
+    for (const std::string& id : s.evidence) out_.text(id);
+    for (const AbsentEvidence& a : s.absences) {
+      out_.begin_object();
+      text("absent", a.absent);
+      text("of", a.of);
+      interval("during", a.from, a.to);
+      word("coverage", a.covered ? "covered" : "not covered");
+      out_.end_object();
+    }
+    out_.end_array();
+    if (s.evidence_truncated) flag("evidence_truncated");
   }
-  return out;
-}
 
-void put_ending(Json& out, const Verdict& v) {
-  out["outcome"] = model::word(v.outcome);
-  Json endings = Json::array();
-  for (const Ending& e : v.endings) {
-    endings.push_back({{"rule", e.rule}, {"outcome", model::word(e.outcome)}, {"rank", e.rank}});
+  void put_place(const Symptom& s) {
+    out_.key("entity");
+    put_entity(s.entity);
+    maybe("node", s.node);
+    maybe("rank", s.rank);
+    maybe("gpu", s.gpu);
   }
-  out["endings"] = std::move(endings);
-  out["status"] = model::word(v.status);
-  if (!v.provisional) return;
-  out["provisional"] = true;
-  Json incomplete = Json::array();
-  for (const Incomplete& i : v.incomplete) {
-    incomplete.push_back({{"rule", i.rule}, {"factor", i.factor}, {"limit", i.limit}});
+
+  template <typename Name>
+  void put_folded(const Symptom& s, const Name& count) {
+    if (s.folded <= 1) return;
+    number(count, s.folded);
+    out_.key("ranks");
+    out_.text(rank_ranges(s.ranks));
+    out_.key("nodes");
+    out_.begin_object();
+    number("total", s.nodes_total);
+    texts("list", s.nodes);
+    out_.end_object();
   }
-  out["incomplete"] = std::move(incomplete);
-}
 
-Json program(const Verdict& v, bool mask_digest) {
-  Json packs = Json::object();
-  for (const auto& [name, version] : v.packs) packs[name] = version;
-  return {{"packs", std::move(packs)},
-          {"digest", mask_digest ? std::string("sha256:masked") : v.program_digest},
-          {"overrides", Json::array()}};
-}
+  // Leaves the object open.
+  void put_cause(std::uint32_t index) {
+    const Symptom& s = v_.symptoms.at(index);
+    out_.begin_object();
+    text("symptom", s.symptom);
+    text("title", title_of(s));
+    word("domain", model::word(s.domain));
+    word("confidence", model::word(s.confidence));
+    put_place(s);
+    put_fields(s);
+    moment("begin", s.begin);
+    point("first", s.begin);
+    point("last", s.last);
+    number("count", s.count);
+    put_folded(s, "folded");
+    put_evidence(s);
+    text("rule", s.proof.rule);
+    text("action", s.action);
+    text("owner", s.owner);
+    word("retry", model::word(s.retry));
+    number("index", std::uint64_t{index});
+  }
 
-Json suspects(const Verdict& v) {
-  Json out = Json::array();
-  for (const EntityRef& e : v.suspects) out.push_back(entity(e));
-  return out;
-}
+  void put_causes() {
+    list("root_causes", v_.root_causes, [&](std::uint32_t index) {
+      put_cause(index);
+      out_.end_object();
+    });
+  }
+
+  // One item a head member; members of one candidate share its number.
+  void put_alternatives() {
+    std::uint64_t number_of = 0;
+    list("alternatives", v_.alternatives, [&](const Candidate& candidate) {
+      for (const std::uint32_t index : candidate.members) {
+        put_cause(index);
+        number("candidate", number_of);
+        text("why", candidate.why);
+        out_.end_object();
+      }
+      ++number_of;
+    });
+  }
+
+  void put_demotion(const Demotion& d) {
+    out_.begin_object();
+    number("cause", std::uint64_t{d.cause});
+    text("rule", d.rule);
+    text("because", d.because);
+    word("strength", d.strong ? "strong" : "weak");
+    if (options_.explain) {
+      out_.key("margin");
+      out_.begin_object();
+      number("least_ns", d.margin_lo);
+      number("most_ns", d.margin_hi);
+      out_.end_object();
+    }
+    out_.end_object();
+  }
+
+  void put_proof(const Proof& proof) {
+    out_.key("proof");
+    out_.begin_object();
+    text("rule", proof.rule);
+    texts("extracts", proof.extracts);
+    text_or_null("table_row", proof.table_row);
+    list("inputs", proof.inputs, [&](std::uint32_t input) { out_.number(std::uint64_t{input}); });
+    out_.end_object();
+  }
+
+  void put_symptom(const Symptom& s) {
+    out_.begin_object();
+    text("symptom", s.symptom);
+    word("role", to_text(s.state));
+    word("kind", model::word(s.role));
+    word("domain", model::word(s.domain));
+    word("severity", model::word(s.severity));
+    word("confidence", model::word(s.confidence));
+    put_place(s);
+    if (!s.fields.empty()) put_fields(s);
+    moment("begin", s.begin);
+    point("last", s.last);
+    put_folded(s, "count");  // Of a symptom alone, only root causes say how often it repeated.
+    put_evidence(s);
+    if (!s.demoted_by.empty()) {
+      list("demoted_by", s.demoted_by, [&](const Demotion& d) { put_demotion(d); });
+    }
+    if (options_.explain) put_proof(s.proof);
+    out_.end_object();
+  }
+
+  void put_where(const WhereItem& item) {
+    out_.begin_object();
+    maybe("rank", item.rank);
+    maybe("node", item.node);
+    maybe("gpu", item.gpu);
+    out_.key("entity");
+    put_entity(item.entity);
+    text("why", item.why);
+    texts("evidence", item.evidence);
+    out_.end_object();
+  }
+
+  void put_coverage(const CoverageItem& item) {
+    out_.begin_object();
+    word("source", model::word(item.source));
+    text_or_null("node", item.node);
+    text("status", item.status);
+    text("reason", item.reason);
+    out_.end_object();
+  }
+
+  void put_workload() {
+    out_.key("workload");
+    out_.begin_object();
+    text_or_null("id", v_.workload_id);
+    maybe("attempt", v_.attempt);
+    out_.end_object();
+  }
+
+  void put_program() {
+    out_.key("program");
+    out_.begin_object();
+    out_.key("packs");
+    out_.begin_object();
+    for (const auto& [name, version] : v_.packs) text(name, version);
+    out_.end_object();
+    text("digest", options_.mask_digest ? "sha256:masked" : v_.program_digest);
+    out_.key("overrides");
+    out_.begin_array();
+    out_.end_array();
+    out_.end_object();
+  }
+
+  void put_ending() {
+    word("outcome", model::word(v_.outcome));
+    list("endings", v_.endings, [&](const Ending& e) {
+      out_.begin_object();
+      text("rule", e.rule);
+      word("outcome", model::word(e.outcome));
+      number("rank", e.rank);
+      out_.end_object();
+    });
+    word("status", model::word(v_.status));
+    if (!v_.provisional) return;
+    flag("provisional");
+    list("incomplete", v_.incomplete, [&](const Incomplete& i) {
+      out_.begin_object();
+      text("rule", i.rule);
+      text("factor", i.factor);
+      number("limit", i.limit);
+      out_.end_object();
+    });
+  }
+
+  const Verdict& v_;
+  JsonOptions options_;
+  JsonWriter out_;
+};
 
 }  // namespace
 
-std::string to_json(const Verdict& v, const JsonOptions& options) {
-  Json out = {{"schema", "attrib.verdict/1"},
-              {"workload",
-               {{"id", v.workload_id.empty() ? Json(nullptr) : Json(v.workload_id)},
-                {"attempt", or_null(v.attempt)}}},
-              {"program", program(v, options.mask_digest)}};
-  put_ending(out, v);
-  out["domain"] = model::word(v.domain);
-  const bool attributed = v.status == model::VerdictStatus::Attributed && v.confidence;
-  out["confidence"] = attributed ? Json(model::word(*v.confidence)) : Json(nullptr);
-  out["summary"] = v.summary;
-  out["root_causes"] = causes(v);
-  out["affected_nodes"] = v.affected_nodes;
-  Json symptoms = Json::array();
-  for (const Symptom& s : v.symptoms) symptoms.push_back(symptom(s, options.explain));
-  out["symptoms"] = std::move(symptoms);
-  out["alternatives"] = alternatives(v);
-  out["suspects"] = suspects(v);
-  out["where"] = where(v);
-  out["reports"] = v.reports;
-  out["ask"] = v.ask;
-  out["coverage"] = coverage(v);
-  out["advice"] = {{"retry", model::word(v.retry)}, {"exclude_nodes", v.exclude_nodes}};
-  Json counters = Json::object();
-  for (const auto& [name, value] : v.counters) counters[name] = value;
-  out["counters"] = std::move(counters);
-  // Texts are valid UTF-8 when they come from the evidence readers; a caller's own may not be.
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+void write_json(const Verdict& verdict, const JsonOptions& options, const Sink& sink) {
+  Printer(verdict, options, sink).print();
+}
+
+std::string to_json(const Verdict& verdict, const JsonOptions& options) {
+  std::string out;
+  write_json(verdict, options, [&out](std::string_view piece) { out += piece; });
+  return out;
 }
 
 }  // namespace attrib::verdict

@@ -15,6 +15,9 @@ struct JsonOptions {
   bool explain = false;
 };
 std::string to_json(const Verdict& verdict, const JsonOptions& options = {});
+// The same in pieces of some 64 KiB: a flood's verdict is megabytes, which need not be in memory.
+using Sink = std::function<void(std::string_view piece)>;
+void write_json(const Verdict& verdict, const JsonOptions& options, const Sink& sink);
 
 // Finds the text of an observation by id, for quoting; empty when not found.
 using QuoteLine = std::function<std::string(std::string_view id)>;

@@ -97,6 +97,27 @@ TEST_CASE("a job of ten thousand ranks prints under a megabyte and within sixty 
   CHECK(holds(text, "10,239 ranks on 1,280 nodes"));
 }
 
+TEST_CASE("the document is laid out and escaped as a JSON library does it") {
+  Verdict v = told(samples::faulty_link());
+  v.workload_id =
+      "a \"b\" \\ /\n\t\r\b\f\x01\x1f\x7f \xc3\xa9 \xe2\x80\xae \xf0\x9f\x94\xa5";
+  v.symptoms[0].fields.push_back({"least", model::int_constant(-9'223'372'036'854'775'807), {}});
+  v.symptoms[0].fields.push_back({"odd", model::truth_constant(true), {}});
+  v.symptoms[0].fields.back().value.number = 1;
+  v.symptoms[1].absences = {{"gpu.xid", "node \"c\"", samples::kStart, samples::kStart + 1, true}};
+  v.incomplete = {{"total", "edges", 4'000'000}};
+  v.provisional = true;
+  v.where.push_back({});
+  v.counters["edges"] = std::uint64_t{1} << 63U;
+  for (const Verdict& each : {v, Verdict(), told(samples::tied())}) {
+    for (const bool explain : {false, true}) {
+      const std::string text = to_json(each, {.mask_digest = false, .explain = explain});
+      CHECK(text == nlohmann::ordered_json::parse(text).dump(2) + "\n");
+    }
+  }
+  CHECK(nlohmann::json::parse(to_json(v))["workload"]["id"] == v.workload_id);
+}
+
 TEST_CASE("bytes that are no UTF-8 cannot break the document") {
   Verdict v = told(samples::faulty_link());
   v.symptoms[0].node = "node\xFF";

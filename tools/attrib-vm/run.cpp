@@ -33,11 +33,16 @@ std::map<std::string, std::string, std::less<>> quotable(const evidence::Evidenc
   return lines;
 }
 
+Status print_json(const verdict::Verdict& verdict, const RunFlags& flags) {
+  Status written = Done{};
+  verdict::write_json(verdict, {flags.mask_digest, flags.explain}, [&](std::string_view piece) {
+    if (written) written = cli::write_stdout(piece);
+  });
+  return written;
+}
+
 std::string printed(const verdict::Verdict& verdict, const evidence::Evidence& evidence,
-                    const RunFlags& flags) {
-  std::string format = flags.format;
-  if (format.empty()) format = cli::stdout_is_terminal() ? "text" : "json";
-  if (format == "json") return verdict::to_json(verdict, {flags.mask_digest, flags.explain});
+                    const RunFlags& flags, const std::string& format) {
   if (format == "dot") return verdict::to_dot(verdict);
   if (format == "mermaid") return verdict::to_mermaid(verdict);
   const auto lines = quotable(evidence);
@@ -49,6 +54,14 @@ std::string printed(const verdict::Verdict& verdict, const evidence::Evidence& e
   const bool color =
       flags.color == "always" || (flags.color == "auto" && cli::stdout_is_terminal());
   return verdict::to_text(verdict, quote, {flags.width, color, flags.explain});
+}
+
+Status print(const verdict::Verdict& verdict, const evidence::Evidence& evidence,
+             const RunFlags& flags) {
+  std::string format = flags.format;
+  if (format.empty()) format = cli::stdout_is_terminal() ? "text" : "json";
+  if (format == "json") return print_json(verdict, flags);
+  return cli::write_stdout(printed(verdict, evidence, flags, format));
 }
 
 void print_stats(const evidence::Evidence& evidence, const vm::RunResult& result) {
@@ -94,7 +107,7 @@ int run_command(const RunFlags& flags) {
   if (profile) options.profile = &*profile;
   vm::RunResult result = vm::run(kProgram->value(), evidence, options);
   verdict::fold(result.verdict);
-  const Status written = cli::write_stdout(printed(result.verdict, evidence, flags));
+  const Status written = print(result.verdict, evidence, flags);
   if (!written) return refuse(written.error());
   stepped(Step::Print);
   if (flags.stats) print_stats(evidence, result);
