@@ -24,7 +24,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 START = datetime.datetime(2026, 5, 18, 8, 0, 0, tzinfo=datetime.timezone.utc).timestamp()
 
 FIRST_STEP = 1200
+COMMUNICATORS = 32
 BLOCK = 1 << 20
+
+
+# Ranks of the job, in the communicator's order, and for each the address of its own part.
+Communicator = collections.namedtuple("Communicator", "ranks id parts")
 
 
 class Log:
@@ -36,6 +41,26 @@ class Log:
         self.ranks = 8 * nodes
         self.at = START
         self.step = FIRST_STEP
+        self.inits = self.communicators()
+
+    def communicators(self):
+        """Of each communicator of the job every rank's start, then every rank's end, over and over. The job has one of the first
+        ranks of all nodes and one of the ranks of each of some nodes."""
+        known = [range(0, self.ranks, 8)] + [range(8 * node, 8 * node + 8) for node in range(min(len(self.nodes), COMMUNICATORS - 1))]
+        drawn = random.Random(self.random.getrandbits(64))
+        known = [Communicator(ranks, "%016x" % drawn.getrandbits(64), ["55%010x" % drawn.getrandbits(40) for _ in ranks]) for ranks in known]
+        while True:
+            for communicator in known:
+                for state in ("START", "COMPLETE"):
+                    for member in drawn.sample(range(len(communicator.ranks)), len(communicator.ranks)):
+                        yield communicator, member, state
+
+    def init(self):
+        """The next line is that of a rank in a communicator."""
+        self.communicator, self.member, self.state = next(self.inits)
+        self.rank = self.communicator.ranks[self.member]
+        self.node = self.nodes[self.rank // 8]
+        return ""
 
     def move(self):
         self.at += self.random.random() * 0.01
@@ -97,6 +122,16 @@ def one_of(argument):
     return lambda log: log.random.choice(words)
 
 
+COMM = {
+    "init": lambda log: log.init(),
+    "part": lambda log: log.communicator.parts[log.member],
+    "rank": lambda log: str(log.member),
+    "ranks": lambda log: str(len(log.communicator.ranks)),
+    "gpu": lambda log: str(log.rank % 8),
+    "id": lambda log: log.communicator.id,
+    "state": lambda log: log.state,
+}
+
 HOLES = {
     "node": lambda _: lambda log: log.node,
     "rank": lambda _: lambda log: str(log.rank),
@@ -105,6 +140,7 @@ HOLES = {
     "int": a_number,
     "dec": a_decimal,
     "of": one_of,
+    "comm": COMM.get,
     "hex": lambda digits: lambda log: "%0*x" % (int(digits), log.random.getrandbits(4 * int(digits))),
     "ip": lambda _: lambda log: f"10.{between(log, 0, 3)}.{between(log, 0, 255)}.{between(log, 1, 254)}",
     "pci": lambda _: lambda log: "0000:%s:00" % log.random.choice(("1b", "43", "52", "61", "9d", "c3", "d1", "df")),
