@@ -81,11 +81,13 @@ class Bench:
         return folder
 
     def log(self, mb, signal, *flags, ndjson=False):
-        """Path of a log of bench/make_log.py (with `ndjson`, of its observations), made unless it is there, and in the page cache."""
+        """Path of a log of bench/make_log.py (with `ndjson`, of its observations), in the page cache; made unless it is there and newer than what it
+        is made from."""
         name = f"{mb:g}mb-{signal:g}" + "".join(str(flag) for flag in flags)
         path, objects = self.out / f"{name}.log", self.out / f"{name}.ndjson"
         wanted = objects if ndjson else path
-        if not wanted.exists():
+        sources = max((HERE / name).stat().st_mtime for name in ("make_log.py", "ordinary_lines.txt", "signal_lines.txt"))
+        if not wanted.exists() or wanted.stat().st_mtime < sources:
             command = [HERE / "make_log.py", "--mb", mb, "--signal", signal, "--out", path, *flags]
             self.quietly(command + (["--ndjson", objects] if ndjson else []))
         warm(wanted)
