@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "base/processor.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -64,7 +66,7 @@ LineCounts count_lines(std::string_view text) {
   std::uint64_t empty = 0;
   std::size_t done = 0;
 #if defined(__x86_64__)
-  if (text.size() >= 64 && __builtin_cpu_supports("avx2") != 0) {
+  if (text.size() >= 64 && may_use_avx2()) {
     count_bytes(text.substr(0, 2), '\n', '\n', &counts, &empty);
     done = count_avx2(text, &counts, &empty);
   }

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "base/processor.h"
 #include "evidence/cursor.h"
 
 #if defined(__x86_64__)
@@ -94,7 +95,7 @@ void find_stamp_places(std::string_view text, std::vector<std::size_t>* places) 
   if (begins_object(text, 0)) places->push_back(0);
   std::size_t at = 0;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") != 0) at = find_avx2(text, places);
+  if (may_use_avx2()) at = find_avx2(text, places);
 #endif
   for (; at < text.size(); ++at) look_at(text, at, places);
 }

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/processor.h"
 #include "model/rarity.h"
 
 #if defined(__x86_64__)
@@ -51,16 +52,8 @@ std::uint32_t bucket_hash(std::uint64_t gram) {
 
 }  // namespace
 
-bool LiteralScan::has_avx2() {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2") != 0;
-#else
-  return false;
-#endif
-}
-
 LiteralScan::LiteralScan(std::vector<std::string> literals, Code code)
-    : literals_(std::move(literals)), avx2_(code == Code::Best && has_avx2()) {
+    : literals_(std::move(literals)), avx2_(code == Code::Best && may_use_avx2()) {
   long_.gram_bytes = kLongGram;
   long_.bits = 18;
   short_.gram_bytes = kShortGram;

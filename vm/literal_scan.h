@@ -37,7 +37,6 @@ class LiteralScan {
 
   [[nodiscard]] std::size_t longest() const { return longest_; }
   [[nodiscard]] const std::vector<std::string>& literals() const { return literals_; }
-  static bool has_avx2();
 
  private:
   struct Entry {

@@ -31,6 +31,7 @@ struct RunFlags {
   bool mask_digest = false;
   std::string color = "auto";
   std::size_t width = 80;
+  bool portable = false;
 };
 
 struct CheckFlags {

@@ -68,6 +68,9 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"auto", "always", "never"}));
   run_app->add_option("--width", run.width, "columns of text")->check(CLI::Range(40, 400));
 
+  run_app->add_flag("--portable", run.portable,
+                    "use no instructions that only some processors have: slower, the same verdict");
+
   CheckFlags check;
   CLI::App* check_app =
       app.add_subcommand("check", "say what was read, what was not understood and what is missing");

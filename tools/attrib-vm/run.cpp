@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "base/processor.h"
 #include "tools/attrib-vm/commands.h"
 #include "tools/attrib-vm/profile.h"
 #include "tools/cli/exit_code.h"
@@ -86,6 +87,7 @@ int run_command(const RunFlags& flags) {
     fmt::print(stderr, "attrib-vm: {}\n", error.message);
     return cli::kRefused;
   };
+  if (flags.portable) use_portable_code();
   std::optional<RunProfile> profile;
   if (!flags.profile.empty()) profile.emplace();
   const auto stepped = [&](Step step) {
