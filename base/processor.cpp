@@ -15,6 +15,6 @@ bool may_use_avx2() {
 #endif
 }
 
-void use_portable_code() { portable_only = true; }
+void use_portable_code(bool portable) { portable_only = portable; }
 
 }  // namespace attrib

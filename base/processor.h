@@ -6,7 +6,7 @@ namespace attrib {
 bool may_use_avx2();
 
 // From now on this process runs portable code only, which is slower and gives the same. For
-// measuring and comparing; call it before any other thread runs.
-void use_portable_code();
+// measuring and comparing; call it before any other thread runs. Tests take it back.
+void use_portable_code(bool portable = true);
 
 }  // namespace attrib

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "base/processor.h"
+#include "evidence/words.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -27,8 +28,27 @@ void count_bytes(std::string_view text, char before, char before_that, LineCount
   }
 }
 
-#if defined(__x86_64__)
 // From byte 2 on; returns how far it came.
+std::size_t count_words(std::string_view text, LineCounts* counts, std::uint64_t* empty) {
+  std::size_t at = 2;
+  std::uint64_t escapes = 0;
+  for (; at + kWordBytes <= text.size(); at += kWordBytes) {
+    const std::uint64_t here = word_at(text, at);
+    escapes |= bytes_that_are(here, kEscape);
+    const std::uint64_t ends = bytes_that_are(here, '\n');
+    if (ends == 0) continue;
+    counts->line_ends += static_cast<unsigned>(std::popcount(ends));
+    const std::uint64_t one = word_at(text, at - 1), two = word_at(text, at - 2);
+    const std::uint64_t with_return = bytes_that_are(one, '\r') & bytes_that_are(two, '\n');
+    const std::uint64_t blank = ends & (bytes_that_are(one, '\n') | with_return);
+    *empty += static_cast<unsigned>(std::popcount(blank));
+  }
+  counts->has_escape |= escapes != 0;
+  return at;
+}
+
+#if defined(__x86_64__)
+// The same.
 __attribute__((target("avx2,popcnt"))) std::size_t count_avx2(std::string_view text,
                                                               LineCounts* counts,
                                                               std::uint64_t* empty) {
@@ -65,12 +85,14 @@ LineCounts count_lines(std::string_view text) {
   LineCounts counts;
   std::uint64_t empty = 0;
   std::size_t done = 0;
-#if defined(__x86_64__)
-  if (text.size() >= 64 && may_use_avx2()) {
+  if (text.size() >= 64) {
     count_bytes(text.substr(0, 2), '\n', '\n', &counts, &empty);
-    done = count_avx2(text, &counts, &empty);
-  }
+#if defined(__x86_64__)
+    done = may_use_avx2() ? count_avx2(text, &counts, &empty) : count_words(text, &counts, &empty);
+#else
+    done = count_words(text, &counts, &empty);
 #endif
+  }
   const char before = done == 0 ? '\n' : text[done - 1];
   const char before_that = done == 0 ? '\n' : text[done - 2];
   count_bytes(text.substr(done), before, before_that, &counts, &empty);

@@ -4,6 +4,7 @@
 
 #include "base/processor.h"
 #include "evidence/cursor.h"
+#include "evidence/words.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -62,10 +63,25 @@ void look_at(std::string_view text, std::size_t at, std::vector<std::size_t>* pl
   if (found) places->push_back(c == '\n' ? at + 1 : at);
 }
 
+constexpr std::size_t kSecondColon = 3;  // Of a clock, behind its first.
+
+std::size_t find_words(std::string_view text, std::vector<std::size_t>* places) {
+  std::size_t at = 0;
+  for (; at + kWordBytes + kSecondColon <= text.size(); at += kWordBytes) {
+    const std::uint64_t here = word_at(text, at);
+    const std::uint64_t clocks =
+        bytes_that_are(here, ':') & bytes_that_are(word_at(text, at + kSecondColon), ':');
+    std::uint64_t found = clocks | bytes_that_are(here, ']') | bytes_that_are(here, ';') |
+                          bytes_that_are(here, '\n') | bytes_that_are(here, kEscape);
+    for (; found != 0; found &= found - 1)
+      look_at(text, at + static_cast<unsigned>(std::countr_zero(found)) / 8, places);
+  }
+  return at;
+}
+
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) std::size_t find_avx2(std::string_view text,
                                                       std::vector<std::size_t>* places) {
-  constexpr std::size_t kSecondColon = 3;
   const __m256i colon = _mm256_set1_epi8(':'), bracket = _mm256_set1_epi8(']'),
                 semicolon = _mm256_set1_epi8(';'), end = _mm256_set1_epi8('\n'),
                 escape = _mm256_set1_epi8(kEscape);
@@ -95,7 +111,9 @@ void find_stamp_places(std::string_view text, std::vector<std::size_t>* places) 
   if (begins_object(text, 0)) places->push_back(0);
   std::size_t at = 0;
 #if defined(__x86_64__)
-  if (may_use_avx2()) at = find_avx2(text, places);
+  at = may_use_avx2() ? find_avx2(text, places) : find_words(text, places);
+#else
+  at = find_words(text, places);
 #endif
   for (; at < text.size(); ++at) look_at(text, at, places);
 }

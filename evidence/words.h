@@ -1,0 +1,29 @@
+#pragma once
+
+// Eight bytes of a text at a time, in plain arithmetic.
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace attrib::evidence {
+
+constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
+
+// The bytes from `at` on, the first one lowest.
+inline std::uint64_t word_at(std::string_view text, std::size_t at) {
+  std::uint64_t out = 0;
+  std::memcpy(&out, text.data() + at, kWordBytes);
+  if constexpr (std::endian::native == std::endian::big) out = __builtin_bswap64(out);
+  return out;
+}
+
+// The top bit of each byte of `word` that is `c`; all other bits are 0.
+constexpr std::uint64_t bytes_that_are(std::uint64_t word, char c) {
+  constexpr std::uint64_t kEach = 0x0101010101010101U, kLow = 0x7F7F7F7F7F7F7F7FU;
+  const std::uint64_t other = word ^ (kEach * static_cast<unsigned char>(c));
+  return ~(((other & kLow) + kLow) | other | kLow);
+}
+
+}  // namespace attrib::evidence
