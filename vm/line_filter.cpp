@@ -21,6 +21,18 @@ bool is_ascii(std::string_view text) {
                       [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
+bool is_short(const std::string& text) { return text.size() < model::kMinFilterLiteral; }
+
+// What to look for to find a line that follows another: a word of it, or what takes longer to find
+// out. Short texts would cost more over the whole log than the lines behind a rare first one.
+std::vector<std::string> literals_of_next(const model::LineTemplate& line) {
+  const std::string longest = model::longest_literal(line);
+  if (!is_short(longest) && model::requires_one_of(line, {longest})) return {longest};
+  std::vector<std::string> any_of = model::required_literals(line).any_of;
+  if (std::any_of(any_of.begin(), any_of.end(), is_short)) any_of.clear();
+  return any_of;
+}
+
 struct User {  // An alternative whose first line holds a text.
   Candidate which;
   LineFilter::Reasons why = 0;  // What it would do with the line.
@@ -56,7 +68,7 @@ void add(const model::Alternative& alternative, const Candidate& which, bool lat
   LineFilter::Reasons first = latest && !several ? LineFilter::kLatest : LineFilter::kRead;
   if (several) first |= LineFilter::kLeads;
   for (std::size_t i = 1; i < alternative.lines.size(); ++i) {
-    const std::vector<std::string> any_of = model::required_literals(alternative.lines[i]).any_of;
+    const std::vector<std::string> any_of = literals_of_next(alternative.lines[i]);
     if (any_of.empty()) first |= i == 1 ? LineFilter::kLeadsBlind : LineFilter::kLeadsOn;
     for (const std::string& text : any_of) {
       looks->by_text[text].why |= i == 1 ? LineFilter::kSecond | LineFilter::kFollows
