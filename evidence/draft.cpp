@@ -47,6 +47,10 @@ std::vector<std::pair<model::Nanos, model::Nanos>> intervals_of(const SourceDecl
 
 }  // namespace
 
+StreamKey stream_key_of(const Draft& d) {
+  return {d.observation.node, d.observation.rank, d.label_kind, d.label};
+}
+
 Stream stream_of(const Observation& o) {
   return {o.source, o.node, o.pod, o.container, o.file, o.rank};
 }

@@ -65,6 +65,18 @@ struct Draft {
   std::shared_ptr<Around> around;  // Or none.
 };
 
+// A line's stream within its file.
+struct StreamKey {
+  std::string node;
+  std::optional<std::uint32_t> rank;
+  LabelKind label_kind = LabelKind::None;
+  std::uint32_t label = 0;
+  friend auto operator<=>(const StreamKey&, const StreamKey&) = default;
+  friend bool operator==(const StreamKey&, const StreamKey&) = default;
+};
+
+StreamKey stream_key_of(const Draft& draft);
+
 Stream stream_of(const Observation& observation);
 
 // Everything an observation says but its ids: two drafts with one id must agree on it.

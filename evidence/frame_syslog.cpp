@@ -49,6 +49,7 @@ void read_tagged(Cursor& cursor, Frame& frame) {
 }
 
 bool next_tag_is_kernel(Cursor cursor) {
+  if (!cursor.rest().starts_with("kernel")) return false;
   std::string_view tag;
   return read_tag(cursor, &tag) && tag == "kernel";
 }

@@ -152,22 +152,34 @@ void read_metric(Observation* o) {
   o->value = metric->value;
 }
 
+// What a body says behind its frames about where and when it was written.
+struct InBody {
+  bool slurm_line = false;
+  bool own_stamp = false;
+};
+InBody read_body(std::string_view body, SourceKind kind, bool stamped, Frame* frame) {
+  InBody out;
+  std::string node;
+  out.slurm_line = begins_like_slurm(body, &node);
+  if (frame->node.empty()) frame->node = std::move(node);
+  if (!frame->rank) frame->rank = rank_behind_ray_name(body);
+  if (stamped || frame->stamp) return out;
+  if (is_one_of(kind, kJobOutput)) {
+    frame->stamp = stamp_in_body(body);
+    out.own_stamp = frame->stamp.has_value();
+  }
+  if (!frame->stamp && kind == SourceKind::Bmc) frame->stamp = stamp_of_event_log(body);
+  return out;
+}
+
 // Puts what the frames said into the draft, whose message is the body by now.
 void apply(Frame frame, Draft* draft) {
   Observation& o = draft->observation;
-  std::string node;
-  const bool slurm_line = begins_like_slurm(o.message, &node);
-  if (frame.node.empty()) frame.node = std::move(node);
-  if (!frame.rank) frame.rank = rank_behind_ray_name(o.message);
   draft->rank_given = o.rank.has_value();
-  if (!draft->stamp && !frame.stamp && is_one_of(o.source, kJobOutput)) {
-    frame.stamp = stamp_in_body(o.message);
-    draft->own_stamp = frame.stamp.has_value();
-  }
-  if (!draft->stamp && !frame.stamp && o.source == SourceKind::Bmc)
-    frame.stamp = stamp_of_event_log(o.message);
+  const InBody body = read_body(o.message, o.source, draft->stamp.has_value(), &frame);
+  draft->own_stamp = body.own_stamp;
   const bool labelled = frame.rank || frame.label_kind != LabelKind::None;
-  if (o.node.empty()) o.node = frame.node;
+  if (o.node.empty()) o.node = std::move(frame.node);
   if (!o.rank) {
     o.rank = frame.rank;
     draft->label_kind = frame.label_kind;
@@ -175,7 +187,7 @@ void apply(Frame frame, Draft* draft) {
   }
   if (!draft->stamp) draft->stamp = frame.stamp;
   read_metric(&o);
-  o.speaks = speakers(o, frame, slurm_line, labelled);
+  o.speaks = speakers(o, frame, body.slurm_line, labelled);
   draft->unparsed =
       frame.without_text || (!draft->json && !draft->stamp && is_one_of(o.source, kAlwaysFramed));
   cut_to_match(draft);
@@ -211,6 +223,18 @@ void frame(Draft* draft) {
     draft->escaped = draft->escaped || escaped > 0;
   }
   apply(std::move(found), draft);
+}
+
+bool glimpse(std::string_view line, SourceKind kind, bool rank_given, Frame* out) {
+  constexpr char kEscape = '\x1B';
+  const std::size_t front = line.find_first_not_of(" \t");
+  const bool decoded = line.find(kEscape) != std::string_view::npos ||
+                       (front != std::string_view::npos && line[front] == '{');
+  if (decoded) return false;
+  Cursor cursor(line);
+  read_frames(cursor, *out, kind, !rank_given);
+  read_body(cursor.rest(), kind, false, out);
+  return true;
 }
 
 bool frame_entry(const JournalFields& fields, Draft* draft) {

@@ -235,7 +235,7 @@ class LineKeeper {
   }
 
   std::shared_ptr<Around> around(const Line& line, const Draft& d) {
-    return neighbours_.of(StreamKey(d), line.begin, line.end, barrier_);
+    return neighbours_.of(stream_key_of(d), line.begin, line.end, barrier_);
   }
 
   void keep(Draft d) { gathering_->drafts.push_back(std::move(d)); }
@@ -243,14 +243,14 @@ class LineKeeper {
   // -- patterns of several lines
 
   [[nodiscard]] bool is_led(const Draft& d) const {
-    const StreamKey key(d);
+    const StreamKey key = stream_key_of(d);
     return std::any_of(led_.begin(), led_.end(), [&](const Led& led) { return led.key == key; });
   }
 
   // Up to where lines may belong to the pattern that begins here.
   void lead(const Draft& d, const Line& line, LineFilter::Reasons why) {
     const std::uint64_t reach = std::min(line.begin + kNextReach, window_.end());
-    const StreamKey key(d);
+    const StreamKey key = stream_key_of(d);
     std::uint64_t until = (why & LineFilter::kLeadsBlind) != 0 ? reach : 0;
     bool more = false;  // Lines behind the second are looked for.
     filter_->heads(d.observation.message, &heads_);
@@ -262,9 +262,10 @@ class LineKeeper {
         if (more && (hit->why & LineFilter::kFollows) != 0) until = std::max(until, hit->at + 1);
         if (more || (hit->why & LineFilter::kSecond) == 0) continue;
         const std::uint64_t begin = line_at(hit->at, block.begin);
-        const Draft second =
-            lines_->glimpsed(without_end(window_.text(begin, end_of_line(begin, block.end))));
-        if (StreamKey(second) != key) continue;
+        const std::string_view text =
+            without_end(window_.text(begin, end_of_line(begin, block.end)));
+        if (lines_->glimpse(text).stream != key) continue;
+        const Draft second = lines_->glimpsed(text);
         for (const std::uint32_t head : heads_) {
           const LineFilter::Reasons found =
               filter_->goes_on(head, second.observation.message);
@@ -285,7 +286,7 @@ class LineKeeper {
   void offer(Draft d, const Line* line) {
     ++gathering_->passed;
     if (!d.stamp && line != nullptr) d.around = around(*line, d);
-    std::optional<Draft>& latest = latest_.try_emplace(StreamKey(d)).first->second;
+    std::optional<Draft>& latest = latest_.try_emplace(stream_key_of(d)).first->second;
     if (!latest || latest->place.line < d.place.line) latest = std::move(d);
   }
 

@@ -24,8 +24,8 @@ std::uint64_t Neighbours::line_end(std::uint64_t at) const {
   return found == std::string_view::npos ? window_->end() : at + found + 1;
 }
 
-// The stamped ones among the lines [from, to) go to found_.
-void Neighbours::read(std::uint64_t from, std::uint64_t to) {
+// Those of the lines [from, to) that may have a stamp go to found_.
+void Neighbours::find(std::uint64_t from, std::uint64_t to) {
   found_.clear();
   const std::string_view text = window_->text(from, to);
   find_stamp_places(text, &places_);
@@ -36,9 +36,17 @@ void Neighbours::read(std::uint64_t from, std::uint64_t to) {
     const std::size_t begin = end_before == std::string_view::npos ? 0 : end_before + 1;
     const std::size_t end = text.find('\n', place);
     done = end == std::string_view::npos ? text.size() : end + 1;
-    const Draft line = lines_->glimpsed(without_end(text.substr(begin, done - begin)));
-    if (line.stamp) found_.push_back({from + begin, StreamKey(line), *line.stamp});
+    found_.push_back({from + begin, from + done, false, {}, {}});
   }
+}
+
+const Neighbours::Stamped& Neighbours::read(Stamped* line) const {
+  if (line->read) return *line;
+  line->read = true;
+  const Glimpse seen = lines_->glimpse(without_end(window_->text(line->begin, line->end)));
+  line->stamp = seen.stamp;
+  line->stream = seen.stream;
+  return *line;
 }
 
 void Neighbours::start_at(std::uint64_t begin, std::uint64_t end) {
@@ -54,9 +62,9 @@ std::optional<Stamp> Neighbours::before(const StreamKey& stream, std::uint64_t b
   auto left = static_cast<std::size_t>(at - stamped_.begin());
   while (true) {
     while (left > 0) {
-      const Stamped& each = stamped_[--left];
-      if (each.begin < least) return std::nullopt;
-      if (each.stream == stream) return each.stamp;
+      if (stamped_[--left].begin < least) return std::nullopt;
+      const Stamped& each = read(&stamped_[left]);
+      if (each.stamp && each.stream == stream) return each.stamp;
     }
     if (from_ <= least) return std::nullopt;
     const std::uint64_t wanted = std::max(least, from_ - std::min(from_, kPiece));
@@ -77,7 +85,7 @@ std::optional<Stamp> Neighbours::before(const StreamKey& stream, std::uint64_t b
       from_ = least;  // No line begins between them.
       return std::nullopt;
     }
-    read(piece, from_);
+    find(piece, from_);
     stamped_.insert(stamped_.begin(), std::make_move_iterator(found_.begin()),
                     std::make_move_iterator(found_.end()));
     left = found_.size();
@@ -93,13 +101,13 @@ std::optional<Stamp> Neighbours::behind(const StreamKey& stream, std::uint64_t e
       stamped_.begin());
   while (true) {
     for (; at < stamped_.size(); ++at) {
-      const Stamped& each = stamped_[at];
-      if (each.begin > most) return std::nullopt;
-      if (each.stream == stream) return each.stamp;
+      if (stamped_[at].begin > most) return std::nullopt;
+      const Stamped& each = read(&stamped_[at]);
+      if (each.stamp && each.stream == stream) return each.stamp;
     }
     if (to_ >= window_->end() || to_ > most) return std::nullopt;
     const std::uint64_t piece = line_end(std::min(to_ + kPiece, window_->end() - 1));
-    read(to_, piece);
+    find(to_, piece);
     stamped_.insert(stamped_.end(), std::make_move_iterator(found_.begin()),
                     std::make_move_iterator(found_.end()));
     to_ = piece;
@@ -116,7 +124,7 @@ std::shared_ptr<Around> Neighbours::of(const StreamKey& stream, std::uint64_t be
   // Over lines that nobody asked about.
   while (to_ < end) {
     const std::uint64_t piece = line_end(std::min(std::max(to_ + kPiece, end) - 1, window_->end() - 1));
-    read(to_, piece);
+    find(to_, piece);
     stamped_.insert(stamped_.end(), std::make_move_iterator(found_.begin()),
                     std::make_move_iterator(found_.end()));
     to_ = piece;

@@ -2,13 +2,10 @@
 
 // The stamps around a line that has none, of lines that are not kept themselves.
 
-#include <compare>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "evidence/draft.h"
@@ -16,21 +13,6 @@
 #include "evidence/raw_lines.h"
 
 namespace attrib::evidence {
-
-// A line's stream within its file.
-struct StreamKey {
-  std::string node;
-  std::optional<std::uint32_t> rank;
-  LabelKind label_kind = LabelKind::None;
-  std::uint32_t label = 0;
-  explicit StreamKey(const Draft& d)
-      : node(d.observation.node),
-        rank(d.observation.rank),
-        label_kind(d.label_kind),
-        label(d.label) {}
-  friend auto operator<=>(const StreamKey&, const StreamKey&) = default;
-  friend bool operator==(const StreamKey&, const StreamKey&) = default;
-};
 
 constexpr std::size_t kNeighbourBytes = std::size_t{1} << 14U;
 
@@ -47,23 +29,25 @@ class Neighbours {
                              std::uint64_t floor);
 
  private:
-  struct Stamped {
-    std::uint64_t begin = 0;
+  struct Stamped {  // A line that may have a stamp.
+    std::uint64_t begin = 0, end = 0;
+    bool read = false;  // What follows is known.
+    std::optional<Stamp> stamp;
     StreamKey stream;
-    Stamp stamp;
   };
+  const Stamped& read(Stamped* line) const;
 
   void start_at(std::uint64_t begin, std::uint64_t end);
   std::optional<Stamp> before(const StreamKey& stream, std::uint64_t begin, std::uint64_t least);
   std::optional<Stamp> behind(const StreamKey& stream, std::uint64_t end, std::uint64_t most);
-  void read(std::uint64_t from, std::uint64_t to);
+  void find(std::uint64_t from, std::uint64_t to);
   [[nodiscard]] std::uint64_t line_end(std::uint64_t at) const;
 
   const LogWindow* window_;
   const RawLines* lines_;
   std::uint64_t from_ = 0, to_ = 0;  // Whole lines that were looked at.
-  std::deque<Stamped> stamped_;      // Of these the stamped ones, by place.
-  std::vector<Stamped> found_;       // By the last read().
+  std::deque<Stamped> stamped_;      // Of these the ones that may have a stamp, by place.
+  std::vector<Stamped> found_;       // By the last find().
   std::vector<std::size_t> places_;
 };
 

@@ -70,6 +70,24 @@ Draft RawLines::framed(std::string_view text, std::uint64_t number) const {
   return draft;
 }
 
+Glimpse RawLines::glimpse(std::string_view text) const {
+  const LogSpec& log = *input_.log;
+  Frame frame;
+  if (!evidence::glimpse(text, log.kind, log.rank.has_value(), &frame)) {
+    const Draft draft = glimpsed(text);
+    return {draft.stamp, stream_key_of(draft)};
+  }
+  Glimpse out;
+  out.stamp = frame.stamp;
+  out.stream.node = log.node.empty() ? std::move(frame.node) : log.node;
+  out.stream.rank = log.rank;
+  if (log.rank) return out;
+  out.stream.rank = frame.rank;
+  out.stream.label_kind = frame.label_kind;
+  out.stream.label = frame.label;
+  return out;
+}
+
 Draft RawLines::glimpsed(std::string_view text) const {
   Draft draft;
   draft.observation.source = input_.log->kind;

@@ -19,6 +19,12 @@
 
 namespace attrib::evidence {
 
+// What the line around another one has to say.
+struct Glimpse {
+  std::optional<Stamp> stamp;
+  StreamKey stream;
+};
+
 class RawLines {
  public:
   // All must outlive it. `parts`: the files of a rotated log, by which its lines are named.
@@ -40,6 +46,7 @@ class RawLines {
   [[nodiscard]] bool goes_on() const { return !partials_.empty() || last_was_kmsg_; }
 
   // A line by itself: nothing is remembered of it. `glimpsed`: without id, file and place.
+  [[nodiscard]] Glimpse glimpse(std::string_view text) const;
   [[nodiscard]] Draft glimpsed(std::string_view text) const;
   [[nodiscard]] Draft framed(std::string_view text, std::uint64_t number) const;
   [[nodiscard]] Draft draft_of(std::uint64_t number) const;

@@ -48,6 +48,7 @@ bool is_year(std::int64_t y) { return y >= 1900 && y <= 2090; }
 
 std::optional<int> read_month(Cursor& cursor) {
   constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  if (std::string_view("JFMASOND").find(cursor.peek()) == std::string_view::npos) return std::nullopt;
   for (int m = 0; m < 12; ++m) {
     if (cursor.literal(kMonths.substr(static_cast<std::size_t>(m) * 3, 3))) return m + 1;
   }
