@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <span>
+#include <string_view>
+#include <unordered_map>
 
+#include "evidence/order.h"
 #include "evidence/sort_heavy.h"
 
 namespace attrib::evidence {
@@ -42,34 +46,46 @@ class Sets {  // Union-find; the least index stands for its set.
   std::vector<std::size_t> parent_;
 };
 
-// A Stream without copying its texts.
-auto stream_key(const Draft& d) {
-  const Observation& o = d.observation;
-  return std::tie(o.source, o.node, o.pod, o.container, o.file, o.rank);
+// What decides which copy stands for the others, in this order; the rest is compared in the drafts.
+struct Rank {
+  std::uint32_t stream = 0;  // By its place among the sorted ones.
+  bool without_seq = false;
+  std::uint64_t seq = 0;
+  Nanos at = model::kForever, resolution = model::kForever;
+  friend auto operator<=>(const Rank&, const Rank&) = default;
+};
+
+Rank rank_of(const Draft& d, std::uint32_t stream) {
+  Rank out;
+  out.stream = stream;
+  out.without_seq = !d.seq;
+  out.seq = d.seq.value_or(0);
+  if (d.placed) {
+    out.at = d.placed->at;
+    out.resolution = d.placed->resolution;
+  }
+  return out;
 }
 
-// Whichever copy comes first here stands for all of them. Only what is equal in all else is left to
-// the place of delivery.
-bool stands_before(const Draft& a, const Draft& b) {
-  const auto at = [](const Draft& d) { return d.placed ? d.placed->at : model::kForever; };
-  const auto resolution = [](const Draft& d) {
-    return d.placed ? d.placed->resolution : model::kForever;
-  };
-  const auto left = stream_key(a), right = stream_key(b);
-  if (left != right) return left < right;
-  if (a.seq.has_value() != b.seq.has_value()) return a.seq.has_value();
-  if (a.seq != b.seq) return a.seq < b.seq;
-  if (at(a) != at(b)) return at(a) < at(b);
-  if (resolution(a) != resolution(b)) return resolution(a) < resolution(b);
+// Of two with one Rank. Only what is equal in all else is left to the place of delivery.
+bool content_before(const Draft& a, const Draft& b) {
   if (const auto order = compare_content(a, b); order != 0) return order < 0;
   if (a.observation.ids != b.observation.ids) return a.observation.ids < b.observation.ids;
   return a.place < b.place;
 }
 
-std::vector<std::size_t> indices(std::size_t n) {
-  std::vector<std::size_t> out(n);
-  std::iota(out.begin(), out.end(), std::size_t{0});
-  return out;
+// Whichever copy comes first stands for all of them. Gives the streams' numbers, which ascend.
+std::vector<std::uint32_t> sort_by_standing(std::vector<Draft>* drafts) {
+  std::vector<Stream> streams;
+  std::vector<std::uint32_t> numbers = number_streams(*drafts, &streams);
+  std::vector<Rank> ranks(drafts->size());
+  for (std::size_t i = 0; i < drafts->size(); ++i) ranks[i] = rank_of((*drafts)[i], numbers[i]);
+  sort_heavy_by(drafts, [&](std::size_t a, std::size_t b) {
+    if (ranks[a] != ranks[b]) return ranks[a] < ranks[b];
+    return content_before((*drafts)[a], (*drafts)[b]);
+  });
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
 }
 
 // Calls `each(first, last)` for every run of equals under `less` in sorted `order`.
@@ -84,15 +100,36 @@ void for_each_run(std::vector<std::size_t>* order, Less less, Each each) {
   }
 }
 
+// Those of [0, n) whose text some other has, too.
+template <typename Text>
+std::vector<std::size_t> repeated(std::size_t n, const Text& text) {
+  std::unordered_map<std::string_view, std::size_t> first;
+  first.reserve(n);
+  std::vector<std::size_t> out;
+  constexpr std::size_t kTold = std::numeric_limits<std::size_t>::max();
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto [at, fresh] = first.try_emplace(text(i), i);
+    if (fresh) continue;
+    if (at->second != kTold) out.push_back(at->second);
+    at->second = kTold;
+    out.push_back(i);
+  }
+  return out;
+}
+
 // Unites what has one id. Where its contents differ only the least one stays, whatever the order;
 // the others are named and marked in `gone`.
 Status unite_ids(Gathering* gathering, const std::vector<std::string>& names, Sets* sets,
                  std::vector<bool>* gone) {
   const std::vector<Draft>& drafts = gathering->drafts;
-  std::vector<std::size_t> order = indices(drafts.size());
+  // A file's lines have their places for ids.
+  const bool may_repeat = names.size() > 1 || std::any_of(drafts.begin(), drafts.end(),
+                                                          [](const Draft& d) { return d.json; });
+  if (!may_repeat) return Done{};
   const auto id = [&](std::size_t i) -> const std::string& {
     return drafts[i].observation.ids.front();
   };
+  std::vector<std::size_t> order = repeated(drafts.size(), id);
   std::vector<std::pair<std::size_t, std::size_t>> dropped;  // (draft, the one that stays)
   for_each_run(
       &order, [&](std::size_t a, std::size_t b) { return id(a) < id(b); },
@@ -123,15 +160,6 @@ Status unite_ids(Gathering* gathering, const std::vector<std::string>& names, Se
   return Done{};
 }
 
-// Numbers for the streams of drafts that are sorted by stream, to compare instead of texts.
-std::vector<std::uint32_t> stream_numbers(const std::vector<Draft>& drafts) {
-  std::vector<std::uint32_t> out(drafts.size());
-  for (std::size_t i = 1; i < drafts.size(); ++i) {
-    out[i] = out[i - 1] + (stream_key(drafts[i]) == stream_key(drafts[i - 1]) ? 0 : 1);
-  }
-  return out;
-}
-
 auto bytes_of(const Draft& d) {
   const Observation& o = d.observation;
   return std::tie(d.prefix, o.message, o.is_metric, o.name, o.value, o.labels, o.is_record,
@@ -140,14 +168,18 @@ auto bytes_of(const Draft& d) {
 
 // Same stream, bytes and stamp: copies if the stamp is sharp, or if both are JSON without `seq`, or
 // JSON with the same.
-void unite_redelivered(const std::vector<Draft>& drafts, const std::vector<bool>& gone,
-                       Sets* sets) {
-  const std::vector<std::uint32_t> stream = stream_numbers(drafts);
+void unite_redelivered(const std::vector<Draft>& drafts, const std::vector<std::uint32_t>& stream,
+                       const std::vector<bool>& gone, Sets* sets) {
   const auto at = [&](std::size_t i) {
     return drafts[i].placed ? std::optional(drafts[i].placed->at) : std::nullopt;
   };
-  std::vector<std::size_t> order = indices(drafts.size());
-  std::erase_if(order, [&](std::size_t i) { return gone[i]; });
+  const auto is_sharp = [](const Draft& d) {
+    return d.placed && d.placed->resolution <= model::kMillisecond;
+  };
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    if (!gone[i] && (drafts[i].json || is_sharp(drafts[i]))) order.push_back(i);
+  }
   for_each_run(
       &order,
       [&](std::size_t a, std::size_t b) {
@@ -160,15 +192,14 @@ void unite_redelivered(const std::vector<Draft>& drafts, const std::vector<bool>
         std::map<std::uint64_t, std::size_t> numbered;  // By `seq`.
         for (std::size_t i = first; i < last; ++i) {
           const Draft& d = drafts[order[i]];
-          const bool is_sharp = d.placed && d.placed->resolution <= model::kMillisecond;
           const bool is_plain = d.json && !d.seq;
-          if (is_sharp && sharp) sets->unite(*sharp, order[i]);
+          if (is_sharp(d) && sharp) sets->unite(*sharp, order[i]);
           if (is_plain && plain) sets->unite(*plain, order[i]);
           if (d.json && d.seq) {
             const auto [same, fresh] = numbered.try_emplace(*d.seq, order[i]);
             if (!fresh) sets->unite(same->second, order[i]);
           }
-          if (is_sharp && !sharp) sharp = order[i];
+          if (is_sharp(d) && !sharp) sharp = order[i];
           if (is_plain && !plain) plain = order[i];
         }
       });
@@ -193,6 +224,13 @@ void unite_mirror(const std::vector<Draft>& drafts, const std::vector<bool>& gon
       order.push_back(i);
     }
   }
+  const bool any_kernel = std::any_of(order.begin(), order.end(), [&](std::size_t i) {
+    return drafts[i].observation.source == SourceKind::Kernel;
+  });
+  const bool any_mirror = std::any_of(order.begin(), order.end(), [&](std::size_t i) {
+    return drafts[i].observation.source == mirror;
+  });
+  if (!any_kernel || !any_mirror) return;
   const auto group = [&](std::size_t i) {
     return std::tie(drafts[i].observation.node, drafts[i].observation.message);
   };
@@ -207,7 +245,7 @@ void unite_mirror(const std::vector<Draft>& drafts, const std::vector<bool>& gon
         const auto earlier = [&](std::size_t a, std::size_t b) {
           if (drafts[a].placed->at != drafts[b].placed->at)
             return drafts[a].placed->at < drafts[b].placed->at;
-          return stands_before(drafts[a], drafts[b]);
+          return a < b;  // As they stand.
         };
         std::sort(kernel.begin(), kernel.end(), earlier);
         std::sort(mirrored.begin(), mirrored.end(), earlier);
@@ -325,11 +363,11 @@ Status merge_copies(Gathering* gathering, const std::vector<std::string>& input_
                     std::uint64_t* copies) {
   std::vector<Draft>& drafts = gathering->drafts;
   // Sets are led by their least index: with the drafts in this order that is the one to keep.
-  sort_heavy(&drafts, stands_before);
+  const std::vector<std::uint32_t> streams = sort_by_standing(&drafts);
   Sets sets(drafts.size());
   std::vector<bool> gone(drafts.size());
   if (auto status = unite_ids(gathering, input_names, &sets, &gone); !status) return status;
-  unite_redelivered(drafts, gone, &sets);
+  unite_redelivered(drafts, streams, gone, &sets);
   for (const SourceKind mirror : {SourceKind::Syslog, SourceKind::Journald})
     unite_mirror(drafts, gone, mirror, &sets);
   unite_launcher(drafts, gone, &sets);

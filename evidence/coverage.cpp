@@ -26,6 +26,10 @@ bool same_source(const SourceStatus& s, const Observation& o) {
   return node && (!s.rank || !o.rank || s.rank == o.rank);
 }
 
+bool tells_loss(const Draft& d) {
+  return d.lost_before || (d.tells_loss ? *d.tells_loss : says_loss(d.observation.message));
+}
+
 // From the place before to the line that tells of it: what was dropped was printed between them.
 // Lines that share the loss line's place say nothing about which came first.
 std::vector<Loss> losses(const std::vector<Draft>& drafts) {
@@ -35,7 +39,7 @@ std::vector<Loss> losses(const std::vector<Draft>& drafts) {
     const Observation& o = d.observation;
     if (o.seen.known) {
       order.push_back(&d);
-    } else if (d.lost_before || says_loss(o.message)) {
+    } else if (tells_loss(d)) {
       out.push_back({o.speaks, &o, {-model::kForever, model::kForever}});  // Whenever that was.
     }
   }
@@ -54,7 +58,7 @@ std::vector<Loss> losses(const std::vector<Draft>& drafts) {
     for (; last < order.size() && key(order[last]) == key(order[first]); ++last) {
       const Observation& o = order[last]->observation;
       here = std::min(here, o.seen.lo);
-      if (!order[last]->lost_before && !says_loss(o.message)) continue;
+      if (!tells_loss(*order[last])) continue;
       const Around* around = order[last]->around.get();
       const bool nearer = around != nullptr && around->before.placed;
       out.push_back({o.speaks, &o, {nearer ? around->before.seen.lo : before, o.seen.hi}});

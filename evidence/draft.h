@@ -60,6 +60,7 @@ struct Draft {
   bool rank_given = false;   // The rank is that of the file or the observation, no label of a line.
   bool own_stamp =
       false;  // The stamp is the one that the program printed in front of its own line.
+  std::optional<bool> tells_loss;  // says_loss() of the message, where that was asked.
   bool lost_before = false;  // Lines are missing between this one and the one before it.
   Place place;
   std::shared_ptr<Around> around;  // Or none.

@@ -214,7 +214,10 @@ class LineKeeper {
 
   // `line`: where the draft stands, if it is all that stands there.
   void decide(Draft d, LineFilter::Reasons why, const Line* line) {
-    const bool loss = filter_ != nullptr && (d.lost_before || says_loss(d.observation.message));
+    // Lines that tell of a loss hold a mark.
+    const bool may_tell = filter_ == nullptr || (why & (kAlways | LineFilter::kMark)) != 0;
+    d.tells_loss = may_tell && says_loss(d.observation.message);
+    const bool loss = filter_ != nullptr && (d.lost_before || *d.tells_loss);
     bool wanted = filter_ == nullptr || loss || (why & (kAlways | LineFilter::kRead)) != 0 ||
                   (!led_.empty() && is_led(d));
     const bool leads = filter_ != nullptr && (why & LineFilter::kLeads) != 0;

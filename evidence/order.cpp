@@ -1,8 +1,13 @@
 #include "evidence/order.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <optional>
 #include <span>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
 
 #include "evidence/sort_heavy.h"
 
@@ -23,8 +28,15 @@ struct Key {
   }
 };
 
+// Mostly they are in order.
+template <typename Less>
+void sort_drafts(std::span<Draft> stream, Less less) {
+  if (!std::is_sorted(stream.begin(), stream.end(), less))
+    std::sort(stream.begin(), stream.end(), less);
+}
+
 void order_by_seq(std::span<Draft> stream) {
-  std::sort(stream.begin(), stream.end(), [](const Draft& a, const Draft& b) {
+  sort_drafts(stream, [](const Draft& a, const Draft& b) {
     return a.seq != b.seq ? a.seq < b.seq : a.place < b.place;
   });
   std::uint64_t position = 0;
@@ -35,8 +47,7 @@ void order_by_seq(std::span<Draft> stream) {
 }
 
 void order_by_stamp(std::span<Draft> stream) {
-  std::sort(stream.begin(), stream.end(),
-            [](const Draft& a, const Draft& b) { return a.place < b.place; });
+  sort_drafts(stream, [](const Draft& a, const Draft& b) { return a.place < b.place; });
   std::vector<Key> keys(stream.size());
   Nanos last = -model::kForever;
   for (std::size_t i = 0; i < stream.size(); ++i) {
@@ -58,26 +69,63 @@ void order_by_stamp(std::span<Draft> stream) {
   }
 }
 
+// A Stream without copying its texts, in the same order.
+using StreamTexts = std::tuple<model::SourceKind, std::string_view, std::string_view,
+                               std::string_view, std::string_view, std::optional<std::uint32_t>>;
+
+StreamTexts texts_of(const Draft& d) {
+  const Observation& o = d.observation;
+  return {o.source, o.node, o.pod, o.container, o.file, o.rank};
+}
+
+struct StreamHash {
+  std::size_t operator()(const StreamTexts& texts) const {
+    const auto& [source, node, pod, container, file, rank] = texts;
+    std::size_t out = static_cast<std::size_t>(source) * 31 + rank.value_or(0xFFFFFFFFU);
+    for (const std::string_view each : {node, pod, container, file})
+      out = out * 0x9E3779B97F4A7C15U + std::hash<std::string_view>()(each);
+    return out;
+  }
+};
+
 }  // namespace
+
+std::vector<std::uint32_t> number_streams(const std::vector<Draft>& drafts,
+                                          std::vector<Stream>* streams) {
+  std::unordered_map<StreamTexts, std::uint32_t, StreamHash> known;
+  std::vector<const Draft*> first;  // Of each stream.
+  std::vector<std::uint32_t> out(drafts.size());
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    const StreamTexts texts = texts_of(drafts[i]);
+    // Mostly the lines of one stream follow one another.
+    if (i > 0 && texts == texts_of(drafts[i - 1])) {
+      out[i] = out[i - 1];
+      continue;
+    }
+    const auto [at, fresh] = known.try_emplace(texts, static_cast<std::uint32_t>(first.size()));
+    if (fresh) first.push_back(&drafts[i]);
+    out[i] = at->second;
+  }
+  std::vector<std::uint32_t> order(first.size());
+  std::iota(order.begin(), order.end(), std::uint32_t{0});
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return texts_of(*first[a]) < texts_of(*first[b]);
+  });
+  std::vector<std::uint32_t> place(first.size());
+  streams->clear();
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    streams->push_back(stream_of(first[order[i]]->observation));
+  }
+  for (std::uint32_t& each : out) each = place[each];
+  return out;
+}
 
 std::vector<Stream> order_streams(std::vector<Draft>* drafts) {
   std::vector<Stream> streams;
-  for (const Draft& d : *drafts) {
-    // Mostly they come in the order of their streams.
-    Stream stream = stream_of(d.observation);
-    if (streams.empty() || streams.back() != stream) streams.push_back(std::move(stream));
-  }
-  std::sort(streams.begin(), streams.end());
-  streams.erase(std::unique(streams.begin(), streams.end()), streams.end());
-  std::size_t last_found = 0;
-  for (Draft& d : *drafts) {
-    const Stream stream = stream_of(d.observation);
-    if (streams[last_found] != stream) {
-      last_found = static_cast<std::size_t>(
-          std::lower_bound(streams.begin(), streams.end(), stream) - streams.begin());
-    }
-    d.observation.stream = static_cast<std::uint32_t>(last_found) + 1;
-  }
+  const std::vector<std::uint32_t> numbers = number_streams(*drafts, &streams);
+  for (std::size_t i = 0; i < drafts->size(); ++i)
+    (*drafts)[i].observation.stream = numbers[i] + 1;
   sort_heavy(drafts, [](const Draft& a, const Draft& b) {
     return a.observation.stream != b.observation.stream
                ? a.observation.stream < b.observation.stream

@@ -1,10 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "evidence/draft.h"
 
 namespace attrib::evidence {
+
+// For each draft the place of its stream among `streams`, which are sorted.
+std::vector<std::uint32_t> number_streams(const std::vector<Draft>& drafts,
+                                          std::vector<Stream>* streams);
 
 // Streams of the drafts, sorted; gives each observation its stream and its position in it, and
 // sorts the drafts by (stream, position, delivery). Order is by `seq` where all of a stream have

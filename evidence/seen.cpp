@@ -50,6 +50,10 @@ class Declarations {
   }
 
   const Declared& of(const Observation& o) {
+    if (header_.sources.empty()) {  // Then all are the same.
+      if (!same_) same_ = look_up(o);
+      return *same_;
+    }
     const auto [at, fresh] = known_.try_emplace({o.source, o.node, o.rank});
     if (fresh) at->second = look_up(o);
     return at->second;
@@ -92,6 +96,7 @@ class Declarations {
   const ReadOptions& options_;
   std::map<std::pair<SourceKind, std::string>, std::vector<const SourceDeclaration*>> by_node_;
   std::map<std::tuple<SourceKind, std::string, std::optional<std::uint32_t>>, Declared> known_;
+  std::optional<Declared> same_;
 };
 
 // Whose clock: a node's, a device's beside it, or a stream's own.
@@ -119,19 +124,37 @@ ClockKey clock_of(const Observation& o, const PlacedStamp& placed) {
   }
 }
 
-std::map<ClockKey, model::ClockId> clock_ids(const std::vector<Draft>& drafts) {
-  std::map<ClockKey, model::ClockId> ids;
-  for (const Draft& d : drafts) {
-    if (d.placed) ids.try_emplace(clock_of(d.observation, *d.placed));
-    if (!d.around) continue;
-    for (const Around::Side* side : {&d.around->before, &d.around->after}) {
-      if (side->placed) ids.try_emplace(clock_of(d.observation, *side->placed));
+// Numbers of the clocks by their order.
+class ClockIds {
+ public:
+  explicit ClockIds(const std::vector<Draft>& drafts) {
+    for (const Draft& d : drafts) {
+      if (d.placed) add(clock_of(d.observation, *d.placed));
+      if (!d.around) continue;
+      for (const Around::Side* side : {&d.around->before, &d.around->after}) {
+        if (side->placed) add(clock_of(d.observation, *side->placed));
+      }
     }
+    model::ClockId next = model::kNoClock;
+    for (auto& [key, id] : ids_) id = ++next;
+    last_ = ids_.end();
   }
-  model::ClockId next = model::kNoClock;
-  for (auto& [key, id] : ids) id = ++next;
-  return ids;
-}
+
+  model::ClockId of(ClockKey key) {
+    if (last_ == ids_.end() || last_->first != key) last_ = ids_.find(key);
+    return last_->second;
+  }
+
+ private:
+  // Mostly the lines of one clock follow one another.
+  void add(ClockKey key) {
+    if (last_ == ids_.end() || last_->first != key)
+      last_ = ids_.try_emplace(std::move(key)).first;
+  }
+
+  std::map<ClockKey, model::ClockId> ids_;
+  std::map<ClockKey, model::ClockId>::iterator last_ = ids_.end();
+};
 
 model::Moment moment_of(const PlacedStamp& stamp, Nanos error, Nanos lag) {
   model::Moment m;
@@ -210,14 +233,14 @@ void place_stamps(std::vector<Draft>* drafts, const Header& header, const ReadOp
 
 void settle_seen(std::vector<Draft>* drafts, const Header& header, const ReadOptions& options) {
   Declarations declarations(header, options);
-  const auto ids = clock_ids(*drafts);
+  ClockIds ids(*drafts);
   const auto settled = [&](const Observation& o, const Stamp& stamp, const PlacedStamp& placed) {
     const Declared& source = declarations.of(o);
     Nanos error = source.error;
     if (stamp.drifts) error = std::max(error, kDriftError);
     if (placed.zone_assumed) error = add_nanos(error, kAssumedZoneError);
     model::Moment out = moment_of(placed, error, source.lag);
-    out.clock = ids.at(clock_of(o, placed));
+    out.clock = ids.of(clock_of(o, placed));
     return out;
   };
   for (Draft& d : *drafts) {
