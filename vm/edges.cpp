@@ -35,13 +35,24 @@ EdgeCollector::Tally& EdgeCollector::tally_of(std::uint32_t effect, std::uint32_
   return tally;
 }
 
-bool EdgeCollector::full(std::uint32_t effect, std::uint32_t cause_type) const {
-  if (by_effect_) {
-    return cause_type < of_type_.size() && of_type_[cause_type].visit == visit_ &&
-           full(of_type_[cause_type]);
+const EdgeCollector::Tally* EdgeCollector::find(std::uint32_t effect,
+                                                std::uint32_t cause_type) const {
+  if (!by_effect_) {
+    const auto it = tallies_.find(key_of(effect, cause_type));
+    return it == tallies_.end() ? nullptr : &it->second;
   }
-  const auto it = tallies_.find(key_of(effect, cause_type));
-  return it != tallies_.end() && full(it->second);
+  const bool told = cause_type < of_type_.size() && of_type_[cause_type].visit == visit_;
+  return told ? &of_type_[cause_type] : nullptr;
+}
+
+bool EdgeCollector::full(std::uint32_t effect, std::uint32_t cause_type) const {
+  const Tally* tally = find(effect, cause_type);
+  return tally != nullptr && full(*tally);
+}
+
+bool EdgeCollector::wants_strong_only(std::uint32_t effect, std::uint32_t cause_type) const {
+  const Tally* tally = find(effect, cause_type);
+  return tally != nullptr && tally->strong + tally->weak > limit_;
 }
 
 bool EdgeCollector::add(const Edge& edge, std::uint32_t cause_type) {

@@ -32,6 +32,9 @@ class EdgeCollector {
   // False when the effect needs no more causes of that type.
   bool add(const Edge& edge, std::uint32_t cause_type);
   [[nodiscard]] bool full(std::uint32_t effect, std::uint32_t cause_type) const;
+  // More than `limit` were found: of those to come, only strong ones will be kept.
+  [[nodiscard]] bool wants_strong_only(std::uint32_t effect, std::uint32_t cause_type) const;
+  [[nodiscard]] std::uint32_t limit() const { return limit_; }
   // Cuts what is over the limit and files the rest.
   void end_rule();
 
@@ -57,6 +60,7 @@ class EdgeCollector {
     const std::uint32_t all = t.strong + t.weak;
     return (t.strong >= limit_ && all > limit_) || all >= kSearch * limit_;
   }
+  [[nodiscard]] const Tally* find(std::uint32_t effect, std::uint32_t cause_type) const;
   Tally& tally_of(std::uint32_t effect, std::uint32_t cause_type);
   void file_effect();
 

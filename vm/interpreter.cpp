@@ -42,6 +42,7 @@ void Interpreter::execute(std::uint32_t rule) {
   registers_.assign(code_->registers.size(), {});
   bags_.resize(std::max(bags_.size(), registers_.size()));
   prefilters_.clear();
+  pairs_.clear();
   find_decided_bags();
   live_bags_.clear();
   loops_.clear();

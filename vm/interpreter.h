@@ -9,11 +9,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "vm/bag.h"
 #include "vm/join_index.h"
 #include "vm/match.h"
+#include "vm/pair_body.h"
 #include "vm/state.h"
 
 namespace attrib::vm {
@@ -85,6 +87,18 @@ class Interpreter {
     bool made = false;
     std::vector<std::uint32_t> list;
     std::optional<JoinIndex> join, keyed_join;
+  };
+  // What a relation comes to for an effect and the causes of a class.
+  enum class Pairing : std::uint8_t { NotAsked, None, Weak, Strong };
+  // The causes of a loop, by what its body asks of them.
+  struct Pairs {
+    bool planned = false;
+    std::optional<PairBody> body;
+    std::vector<std::uint32_t> class_of;                    // By occurrence, as far as asked for.
+    std::map<std::vector<Value>, std::uint32_t> classes;    // By the values of the body's key.
+    std::vector<const std::vector<Value>*> keys;            // By class.
+    std::vector<Pairing> pairing;                           // By class, for the effect in work.
+    std::unordered_map<const JoinLane*, std::vector<std::uint32_t>> classes_in;  // Asked, never walked.
   };
   struct RecordedAbsence {
     std::size_t depth;
@@ -184,6 +198,17 @@ class Interpreter {
   [[nodiscard]] std::uint32_t body_behind(std::uint32_t pc, std::uint32_t end,
                                           std::uint32_t exit) const;
 
+  // interpreter_pairs.cpp: the same, where the body of the loop over causes can be taken apart
+  bool run_pairs(const program::Instruction& i, std::uint32_t pc, Loop* loop);
+  void plan_pairs(std::uint32_t pc, Pairs* pairs);
+  void pair_type(Pairs* pairs, JoinCursor* join);
+  bool passes_all(const std::vector<program::Instruction>& code);
+  std::uint32_t class_of(Pairs* pairs, std::uint32_t cause);
+  Pairing pairing_of(Pairs* pairs, std::uint32_t of_class);
+  Pairing best_pairing(Pairs* pairs, const JoinLane* lane);
+  [[nodiscard]] model::Truth in_window(const PairBody& body, const Occurrence& cause,
+                                       const Occurrence& effect) const;
+
   // interpreter_emit.cpp
   void start_emission(const program::Instruction& i);
   const Meta& meta_of(std::uint32_t type);
@@ -241,6 +266,7 @@ class Interpreter {
   std::uint32_t here_rank_ = kNone;
 
   std::map<std::uint32_t, Prefilter> prefilters_;  // By instruction, of the rule that runs.
+  std::map<std::uint32_t, Pairs> pairs_;           // The same.
   std::map<std::array<std::uint32_t, 4>, KeyIndex> key_indexes_;
   std::map<std::array<std::uint32_t, 6>, JoinIndex> joins_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> facts_in_;

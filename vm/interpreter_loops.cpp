@@ -41,6 +41,7 @@ std::uint32_t Interpreter::open(const Instruction& i, std::uint32_t pc) {
     case Opcode::OpenNearAny:
       if (code_->kind == program::RuleKind::Demote) {
         open_join(i, pc, &loop);
+        if (by_effect_ && run_pairs(i, pc, &loop)) return i.d;
       } else {
         open_near(i, &loop);
       }

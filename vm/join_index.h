@@ -62,6 +62,9 @@ class JoinCursor {
   // The next occurrence of that type, or kNone.
   std::uint32_t next();
   [[nodiscard]] std::uint32_t type() const { return type_; }
+  // The lanes of that type; null: there is none.
+  [[nodiscard]] const JoinLane* equal_lane() const { return equal_.lane; }
+  [[nodiscard]] const JoinLane* maybe_lane() const { return maybe_.lane; }
 
  private:
   struct Side {

@@ -1,0 +1,155 @@
+// The loop over causes of a demotion whose body can be taken apart (pair_body.h): causes that look
+// alike to the rule are asked once for each effect, so that a pair costs its window and little
+// else.
+
+#include <algorithm>
+
+#include "vm/interpreter.h"
+
+namespace attrib::vm {
+
+using model::Role;
+using model::Truth;
+using program::Instruction;
+using program::Opcode;
+
+namespace {
+
+constexpr std::uint32_t kNotAsked = kNone;
+constexpr std::uint32_t kNoEdge = kNone - 1;  // Of a class: its causes have none.
+
+}  // namespace
+
+// All pairs of the effect that the outer loop has bound. False: the loop must go through its body.
+bool Interpreter::run_pairs(const Instruction& i, std::uint32_t pc, Loop* loop) {
+  Pairs& pairs = pairs_[pc];
+  if (!pairs.planned) plan_pairs(pc, &pairs);
+  if (!pairs.body) return false;
+  if (occurrence(i.c).meta.role == Role::Note || !passes_all(pairs.body->effect)) return true;
+  pairs.pairing.assign(pairs.pairing.size(), Pairing::NotAsked);
+  while (!stopped_ && charge(1) && loop->join.next_type()) pair_type(&pairs, &loop->join);
+  return true;
+}
+
+void Interpreter::plan_pairs(std::uint32_t pc, Pairs* pairs) {
+  pairs->planned = true;
+  const std::span<const Instruction> code(state_.program.code.data() + code_->code_begin,
+                                          code_->code_end - code_->code_begin);
+  pairs->body = pair_body(*code_, code, pc);
+  if (!pairs->body) return;
+  if (registers_.size() < pairs->body->registers) registers_.resize(pairs->body->registers);
+  passes_all(pairs->body->once);
+  pairs->class_of.assign(state_.facts.occurrences.size(), kNotAsked);
+}
+
+bool Interpreter::passes_all(const std::vector<Instruction>& code) {
+  for (const Instruction& i : code) {
+    if (!charge(1)) return false;
+    if (i.op != Opcode::Filter) {
+      step(i, 0);
+    } else if ((i.b & (1U << static_cast<unsigned>(truth(i.a)))) == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::uint32_t Interpreter::class_of(Pairs* pairs, std::uint32_t cause) {
+  std::uint32_t& found = pairs->class_of[cause];
+  if (found != kNotAsked) return found;
+  const PairBody& body = *pairs->body;
+  const Role role = state_.facts.occurrences[cause].meta.role;
+  set_fact(body.edge.a, cause, false);
+  if (role == Role::End || role == Role::Note || !passes_all(body.cause)) return found = kNoEdge;
+  std::vector<Value> key;
+  key.reserve(body.key.size());
+  for (const std::uint16_t reg : body.key) key.push_back(registers_[reg].value);
+  const auto [it, fresh] =
+      pairs->classes.try_emplace(std::move(key), static_cast<std::uint32_t>(pairs->keys.size()));
+  if (fresh) {
+    pairs->keys.push_back(&it->first);
+    pairs->pairing.push_back(Pairing::NotAsked);
+  }
+  return found = it->second;
+}
+
+Interpreter::Pairing Interpreter::pairing_of(Pairs* pairs, std::uint32_t of_class) {
+  if (of_class == kNoEdge) return Pairing::None;
+  if (pairs->pairing[of_class] != Pairing::NotAsked) return pairs->pairing[of_class];
+  const PairBody& body = *pairs->body;
+  for (std::size_t k = 0; k < body.key.size(); ++k) {
+    set_value(body.key[k], (*pairs->keys[of_class])[k]);
+  }
+  const Truth relation = passes_all(body.pair) ? truth(body.relation) : Truth::No;
+  const bool surely = occurrence(body.edge.b).meta.role == Role::Origin;
+  const Pairing found = relation == Truth::Yes                  ? Pairing::Strong
+                        : relation == Truth::Unknown && !surely ? Pairing::Weak
+                                                                : Pairing::None;
+  return pairs->pairing[of_class] = found;
+}
+
+// The best that some cause of a lane can come to; of a short one it is not worth asking.
+Interpreter::Pairing Interpreter::best_pairing(Pairs* pairs, const JoinLane* lane) {
+  if (lane == nullptr) return Pairing::None;
+  if (lane->list.size() <= 2 * std::size_t{state_.edges.limit()}) return Pairing::Strong;
+  const auto [it, fresh] = pairs->classes_in.try_emplace(lane);
+  std::vector<std::uint32_t>& classes = it->second;
+  if (fresh) {
+    for (const std::uint32_t cause : lane->list) classes.push_back(class_of(pairs, cause));
+    std::sort(classes.begin(), classes.end());
+    classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  }
+  Pairing best = Pairing::None;
+  for (const std::uint32_t of_class : classes) {
+    best = std::max(best, pairing_of(pairs, of_class));
+    if (best == Pairing::Strong) break;
+  }
+  return best;
+}
+
+Truth Interpreter::in_window(const PairBody& body, const Occurrence& cause,
+                             const Occurrence& effect) const {
+  if (!reach_.low || !reach_.high) return Truth::Unknown;
+  const Instruction& i = body.window;
+  const bool starts_at_cause = i.b == body.edge.a;
+  const bool ends_at_cause = (i.d & 16U) != 0;
+  const Occurrence& start = starts_at_cause ? cause : effect;
+  const Occurrence& end = starts_at_cause ? effect : cause;
+  const model::Nanos repeats = repeats_of(ends_at_cause ? end : start);
+  return model::within(point_of(start, static_cast<model::Point>(i.d & 3U)),
+                       point_of(end, static_cast<model::Point>((i.d >> 2U) & 3U)),
+                       ends_at_cause ? model::sub_nanos(*reach_.low, repeats) : *reach_.low,
+                       ends_at_cause ? *reach_.high : model::add_nanos(*reach_.high, repeats));
+}
+
+void Interpreter::pair_type(Pairs* pairs, JoinCursor* join) {
+  const PairBody& body = *pairs->body;
+  const std::uint32_t effect = fact(body.edge.b);
+  const std::uint32_t type = join->type();
+  if (state_.edges.full(effect, type)) return;
+  const Pairing best =
+      std::max(best_pairing(pairs, join->equal_lane()), best_pairing(pairs, join->maybe_lane()));
+  if (best == Pairing::None) return;
+  // A trace tells of all.
+  const bool strong_to_come = best == Pairing::Strong || state_.trace != nullptr;
+  const auto& occurrences = state_.facts.occurrences;
+  for (;;) {
+    const std::uint32_t cause = join->next();
+    if (cause == kNone || !charge(1)) return;
+    const Pairing pairing = pairing_of(pairs, class_of(pairs, cause));
+    if (pairing == Pairing::None || cause == effect) continue;
+    const Truth near = in_window(body, occurrences[cause], occurrences[effect]);
+    const bool passes = (body.window_passes & (1U << static_cast<unsigned>(near))) != 0;
+    if (near == Truth::No || !passes) continue;
+    if (state_.trace != nullptr) {
+      set_fact(body.edge.a, cause, false);
+      note_firing(body.edge_at);
+    }
+    const bool strong = pairing == Pairing::Strong && near == Truth::Yes;
+    const bool more = state_.edges.add({cause, effect, rule_, strong}, type);
+    if (state_.edges.over_budget()) return stop("edges", state_.budget.edges);
+    if (!more || (!strong_to_come && state_.edges.wants_strong_only(effect, type))) return;
+  }
+}
+
+}  // namespace attrib::vm
