@@ -172,7 +172,7 @@ def shapes(path):
     for line in path.read_text().splitlines():
         if line and not line.startswith("#"):
             weight, source, text = line.split(" ", 2)
-            out += [(source, shape(text))] * int(weight)
+            out += [(source, shape(text))] * round(100 * float(weight))
     return out
 
 

@@ -123,7 +123,7 @@ class Choosing {
         if (is_new) {
           const double hits = model::expected_hits(text);
           it->second.hits = hits + kCostOfTemplate * static_cast<double>(corpus_.count(text));
-          it->second.own = model::filter_cost(text) - hits;
+          it->second.own = model::search_cost(text);
         }
         list.push_back(&it->second);
       }

@@ -35,7 +35,13 @@ class LineProgram {
   // Sets of texts: each match of the expression, which RE2 accepts, holds a text of each set. More
   // of the syntax is read than compile() takes: `^ $ \b`, classes such as `\d`, repeated groups.
   // Costs microseconds.
-  static std::vector<std::vector<std::string>> required_texts(std::string_view expression);
+  // Of a choice the rarest texts of each branch, by `rarity`.
+  static std::vector<std::vector<std::string>> required_texts(std::string_view expression,
+                                                              double (*rarity)(std::string_view));
+
+  // True only if each match holds one of `literals`, however the texts of branches are chosen.
+  static bool requires_one_of(std::string_view expression,
+                              const std::vector<std::string>& literals);
 
  private:
   friend class LineProgramCompiler;

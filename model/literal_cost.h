@@ -10,7 +10,6 @@
 
 namespace attrib::model {
 
-constexpr double kBytesOfLine = 139;           // Mean of ordinary logs.
 constexpr double kMaxHitsAMillionLines = 100;  // More, and the literals of an alternative are weak.
 
 // One row of literal_cost.cpp each.

@@ -1,9 +1,12 @@
 #include "model/rarity.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+
+#include "model/ordinary_lines.h"
 
 namespace attrib::model {
 namespace {
@@ -20,7 +23,7 @@ std::size_t index(char c) {
 
 }  // namespace
 
-double expected_hits(std::string_view text) {
+double expected_by_pairs(std::string_view text) {
   unsigned quarter_bits = 0;
   std::size_t row = kAlphabet;  // The first byte stands alone.
   for (const char c : text) {
@@ -28,6 +31,10 @@ double expected_hits(std::string_view text) {
     row = index(c);
   }
   return std::exp2(-0.25 * quarter_bits);
+}
+
+double expected_hits(std::string_view text) {
+  return std::max(expected_by_pairs(text), OrdinaryLines::get().share(text) / kBytesOfLine);
 }
 
 }  // namespace attrib::model

@@ -7,9 +7,15 @@
 
 namespace attrib::model {
 
-// Expected occurrences for each byte of an ordinary log: from how often its bytes follow one
-// another in a sample (bench/make_log.py --signal 0). A rough order, not a measurement: 1e-6 and 1e-9
-// differ, 2e-9 and 3e-9 do not.
+constexpr double kBytesOfLine = 139;  // Mean of ordinary logs.
+
+// Expected occurrences for each byte of an ordinary log: what the shapes of ordinary lines hold
+// (ordinary_lines.h), and for a text that none holds expected_by_pairs(). A rough order, not a
+// measurement: 1e-6 and 1e-9 differ, 2e-9 and 3e-9 do not. The first call takes milliseconds.
 double expected_hits(std::string_view text);
+
+// From how often its bytes follow one another there alone, which costs next to nothing: good for
+// comparing parts of a text, blind to words that ordinary lines hold whole.
+double expected_by_pairs(std::string_view text);
 
 }  // namespace attrib::model

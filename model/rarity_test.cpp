@@ -11,5 +11,18 @@ TEST_CASE("words of ordinary logs are expected more often than words of failures
   CHECK(expected_hits("") == 1);
 }
 
+TEST_CASE("a word that ordinary lines hold whole is as frequent as they are") {
+  // Pairs of bytes make it unlikely; one in ten lines holds it.
+  CHECK(expected_by_pairs(" iteration ") < 1e-8);
+  CHECK(expected_hits(" iteration ") * kBytesOfLine > 0.05);
+  CHECK(expected_hits("oom-kill:constraint") < 1e-12);
+  // Digits of a hole stand for one another.
+  CHECK(expected_hits("0 / 500000") < 1e-8);
+  CHECK(expected_hits("7/  500000") * kBytesOfLine > 0.005);
+  CHECK(expected_hits("7/  500000") == doctest::Approx(expected_hits("3/  500000")));
+  CHECK(expected_hits("/  500000 | consumed samples: 7") ==
+        doctest::Approx(expected_hits("/  500000 | consumed samples:") / 10));
+}
+
 }  // namespace
 }  // namespace attrib::model

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "model/line_program.h"
-#include "model/rarity.h"
 
 namespace attrib::model {
 namespace {
@@ -88,10 +88,8 @@ void for_required_texts(const LineTemplate& line, const Each& each) {
   }
 }
 
-RequiredLiterals made(std::set<std::string> texts) {
+RequiredLiterals made(const std::set<std::string>& texts) {
   RequiredLiterals out;
-  out.expected_hits = 0;
-  for (const std::string& each : texts) out.expected_hits += expected_hits(each);
   out.any_of = {texts.begin(), texts.end()};
   return out;
 }
@@ -153,18 +151,12 @@ class Phrases {
     for (const std::string& lead : leads) {
       for (const std::string& each : ends) texts.insert(lead + each);
     }
-    out_->push_back(made(std::move(texts)));
+    out_->push_back(made(texts));
   }
 
   const LineTemplate& line_;
   std::vector<RequiredLiterals>* out_;
 };
-
-double cost(const RequiredLiterals& choice) {
-  double sum = 0;
-  for (const std::string& each : choice.any_of) sum += filter_cost(each);
-  return sum;
-}
 
 // Does each way to match a template come to hold one of the literals? Followed from one text on
 // through the blanks and texts behind it, both kinds of blanks and each length of a run.
@@ -252,17 +244,15 @@ class Proof {
 // A line looked at costs about a microsecond. A literal costs what its words make the tables of the
 // search hit by chance, more so where they are short; one that is too short for the tables costs a
 // pass of its own (vm/literal_scan.h).
-double filter_cost(const std::string& literal) {
-  const double own = literal.size() >= kLongFilterLiteral  ? 6e-8
-                     : literal.size() >= kMinFilterLiteral ? 3e-7
-                                                           : 3e-4;
-  return expected_hits(literal) + own;
+double search_cost(const std::string& literal) {
+  if (literal.size() >= kLongFilterLiteral) return 6e-8;
+  return literal.size() >= kMinFilterLiteral ? 3e-7 : 3e-4;
 }
 
-std::vector<RequiredLiterals> literal_choices(const LineTemplate& line) {
+std::vector<RequiredLiterals> literal_choices(const LineTemplate& line, Rarity rarity) {
   std::vector<RequiredLiterals> out;
   if (!line.regex.empty()) {
-    for (Texts& texts : LineProgram::required_texts(line.regex)) {
+    for (Texts& texts : LineProgram::required_texts(line.regex, rarity)) {
       const bool fits = std::all_of(texts.begin(), texts.end(), [](const std::string& each) {
         return !each.empty() && each.size() <= kMaxFilterLiteral;
       });
@@ -277,14 +267,23 @@ std::vector<RequiredLiterals> literal_choices(const LineTemplate& line) {
   std::erase_if(out, [](const RequiredLiterals& each) {
     return each.any_of.empty() || each.any_of.size() > kMaxFilterLiterals;
   });
+  std::map<std::string_view, double> known;  // One text stands in many sets.
+  for (RequiredLiterals& choice : out) {
+    choice.cost = 0;
+    for (const std::string& each : choice.any_of) {
+      const auto [it, is_new] = known.try_emplace(each);
+      if (is_new) it->second = rarity(each) + search_cost(each);
+      choice.cost += it->second;
+    }
+  }
   std::stable_sort(
       out.begin(), out.end(),
-      [](const RequiredLiterals& a, const RequiredLiterals& b) { return cost(a) < cost(b); });
+      [](const RequiredLiterals& a, const RequiredLiterals& b) { return a.cost < b.cost; });
   return out;
 }
 
-RequiredLiterals required_literals(const LineTemplate& line) {
-  auto choices = literal_choices(line);
+RequiredLiterals required_literals(const LineTemplate& line, Rarity rarity) {
+  auto choices = literal_choices(line, rarity);
   return choices.empty() ? RequiredLiterals() : std::move(choices.front());
 }
 
@@ -292,16 +291,7 @@ bool requires_one_of(const LineTemplate& line, const Texts& literals) {
   // Every line holds an empty text: no filter.
   if (std::any_of(literals.begin(), literals.end(), [](const auto& each) { return each.empty(); }))
     return false;
-  if (!line.regex.empty()) {
-    const auto sets = LineProgram::required_texts(line.regex);
-    return std::any_of(sets.begin(), sets.end(), [&](const Texts& texts) {
-      return std::all_of(texts.begin(), texts.end(), [&](const std::string& text) {
-        return std::any_of(literals.begin(), literals.end(), [&](const std::string& each) {
-          return text.find(each) != std::string::npos;
-        });
-      });
-    });
-  }
+  if (!line.regex.empty()) return LineProgram::requires_one_of(line.regex, literals);
   Proof proof(line, literals);
   bool proved = false;
   for_required_texts(line, [&](std::size_t part) {

@@ -3,9 +3,11 @@
 // What a line must hold to match a template: the filter's question to a whole log.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/line_template.h"
+#include "model/rarity.h"
 
 namespace attrib::model {
 
@@ -18,7 +20,7 @@ constexpr std::size_t kMaxFilterLiterals = 64;  // Of one template.
 struct RequiredLiterals {
   // A line that holds none of these cannot match. Sorted, each once. Empty: any line may match.
   std::vector<std::string> any_of;
-  double expected_hits = 1;  // Of all together, for each byte of an ordinary log (rarity.h).
+  double cost = 1;  // For a filter, of all together: expected hits and search_cost().
 };
 
 // All sets of literals worth a choice, the cheapest for a filter first. Of a template each run of
@@ -26,15 +28,18 @@ struct RequiredLiterals {
 // blanks around them. A blank of a template also matches a longer run or a tab, so a set holds, for
 // each blank, what stands in front of it when it is the first that is longer. Of a `regex` the
 // texts that no way through it avoids, if it keeps to the syntax that LineProgram reads; else
-// nothing. Costs tens of microseconds: for compilers, not for the load of a program.
-std::vector<RequiredLiterals> literal_choices(const LineTemplate& line);
+// nothing. `rarity` is one of rarity.h. Costs tens of microseconds: for compilers, not for the load
+// of a program.
+using Rarity = double (*)(std::string_view);
+std::vector<RequiredLiterals> literal_choices(const LineTemplate& line,
+                                              Rarity rarity = expected_hits);
 
 // The first of them; `any_of` is empty if there is none.
-RequiredLiterals required_literals(const LineTemplate& line);
+RequiredLiterals required_literals(const LineTemplate& line, Rarity rarity = expected_hits);
 
-// What a filter pays for one literal, in lines looked at in vain for each byte of an ordinary log:
-// those that hold it, and its share of the tables of the search.
-double filter_cost(const std::string& literal);
+// What a filter pays for the search of one literal, in lines looked at in vain for each byte of an
+// ordinary log; each line that holds it comes on top.
+double search_cost(const std::string& literal);
 
 // True only if each line that matches holds one of `literals`: the proof that a program's choice
 // is sound, in about a microsecond. Whatever literal_choices() gives is proved.

@@ -28,7 +28,7 @@ bool is_short(const std::string& text) { return text.size() < model::kMinFilterL
 std::vector<std::string> literals_of_next(const model::LineTemplate& line) {
   const std::string longest = model::longest_literal(line);
   if (!is_short(longest) && model::requires_one_of(line, {longest})) return {longest};
-  std::vector<std::string> any_of = model::required_literals(line).any_of;
+  std::vector<std::string> any_of = model::required_literals(line, model::expected_by_pairs).any_of;
   if (std::any_of(any_of.begin(), any_of.end(), is_short)) any_of.clear();
   return any_of;
 }

@@ -82,7 +82,7 @@ void LiteralScan::sample(std::uint32_t literal, Sampled* into) {
   for (std::size_t at = 0; at + window <= text.size(); ++at) {
     double expected = 0;
     for (std::size_t i = 0; i < kStride; ++i)
-      expected += model::expected_hits(std::string_view(text).substr(at + i, into->gram_bytes));
+      expected += model::expected_by_pairs(std::string_view(text).substr(at + i, into->gram_bytes));
     if (expected < least) {
       least = expected;
       best = at;
