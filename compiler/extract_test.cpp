@@ -105,7 +105,7 @@ TEST_CASE("what others look for costs less, what stands in many rules costs more
   CHECK(few[1].literals == few[2].literals);
   std::string many = "set code = 1\n";
   for (int i = 0; i < 60; ++i) {
-    many += "line \"part" + std::to_string(1000 + i) + "x rotorblade\"\nsample \"part" +
+    many += "line \"qvzx" + std::to_string(1000 + i) + "x rotorblade\"\nsample \"qvzx" +
             std::to_string(1000 + i) + "x rotorblade\"\n";
   }
   Checked crowd;

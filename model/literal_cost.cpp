@@ -1,7 +1,10 @@
 #include "model/literal_cost.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "model/rarity.h"
 #include "model/required_literals.h"
@@ -42,7 +45,8 @@ bool is_weak(SlowPath path) { return row(path).weak; }
 double hits_a_million_lines(const std::vector<std::string>& literals) {
   double sum = 0;
   for (const std::string& each : literals) sum += expected_hits(each);
-  return std::min(1.0, sum * kBytesOfLine) * 1e6;
+  const double lines = std::min(1.0, sum * kBytesOfLine) * 1e6;
+  return std::strtod(fmt::format("{:.1e}", lines).c_str(), nullptr);
 }
 
 std::vector<SlowPath> slow_paths(const Alternative& alternative) {

@@ -10,7 +10,7 @@
 
 namespace attrib::model {
 
-constexpr double kMaxHitsAMillionLines = 100;  // More, and the literals of an alternative are weak.
+constexpr double kMaxHitsAMillionLines = 300;  // More, and the literals of an alternative are weak.
 
 // One row of literal_cost.cpp each.
 enum class SlowPath : std::uint8_t {
@@ -25,7 +25,7 @@ bool is_weak(SlowPath path);  // Worth a warning; the others are for `rulec cost
 
 std::vector<SlowPath> slow_paths(const Alternative& alternative);
 
-// Lines of a million ordinary ones that hold one of `literals`.
+// Lines of a million ordinary ones that hold one of `literals`, to two digits: it is no measurement.
 double hits_a_million_lines(const std::vector<std::string>& literals);
 
 // For people: of spellings that differ in blanks only the plain one. "a b" of {"a b", "a\t", ...}.

@@ -25,6 +25,10 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
+void for_each_ordinary_line(const std::function<void(double, std::string_view)>& each) {
+  for (const Line& line : kLines) each(line.weight, line.text);
+}
+
 const OrdinaryLines& OrdinaryLines::get() {
   static const OrdinaryLines made;
   return made;

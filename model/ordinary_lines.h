@@ -3,11 +3,17 @@
 // How many lines of ordinary logs hold a text, from the shapes that such lines have.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace attrib::model {
+
+// Calls `each` with the weight and the text of each shape of a line, in which bytes stand for holes:
+// is_hole().
+void for_each_ordinary_line(const std::function<void(double, std::string_view)>& each);
+inline bool is_hole(char c) { return c == '\1' || c == '\2'; }
 
 // The texts of model/ordinary_lines.inc with an index of all their suffixes, which takes some
 // milliseconds to make: for the compiler, not for the start of a run.

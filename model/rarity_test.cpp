@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "model/search_window.h"
+
 namespace attrib::model {
 namespace {
 
@@ -22,6 +24,15 @@ TEST_CASE("a word that ordinary lines hold whole is as frequent as they are") {
   CHECK(expected_hits("7/  500000") == doctest::Approx(expected_hits("3/  500000")));
   CHECK(expected_hits("/  500000 | consumed samples: 7") ==
         doctest::Approx(expected_hits("/  500000 | consumed samples:") / 10));
+}
+
+TEST_CASE("a literal is found by the words that ordinary lines do not hold") {
+  // Behind " iteration ", which has words of eight bytes enough.
+  CHECK(rarest_window(" iteration qzvxwk").at == 6);
+  CHECK(rarest_window(" iteration qzvxwk").candidates < rarest_window(" iteration ").candidates);
+  CHECK(search_cost(" iteration ") > 10 * search_cost("qzvxwkjyqzv"));
+  CHECK(search_cost("qzvxwk") > search_cost("qzvxwkj"));
+  CHECK(search_cost("qzvxwkj") > search_cost("qzvxwkjyqzv"));
 }
 
 }  // namespace

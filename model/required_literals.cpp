@@ -241,14 +241,6 @@ class Proof {
 
 }  // namespace
 
-// A line looked at costs about a microsecond. A literal costs what its words make the tables of the
-// search hit by chance, more so where they are short; one that is too short for the tables costs a
-// pass of its own (vm/literal_scan.h).
-double search_cost(const std::string& literal) {
-  if (literal.size() >= kLongFilterLiteral) return 6e-8;
-  return literal.size() >= kMinFilterLiteral ? 3e-7 : 3e-4;
-}
-
 std::vector<RequiredLiterals> literal_choices(const LineTemplate& line, Rarity rarity) {
   std::vector<RequiredLiterals> out;
   if (!line.regex.empty()) {

@@ -8,12 +8,10 @@
 
 #include "model/line_template.h"
 #include "model/rarity.h"
+#include "model/search_window.h"
 
 namespace attrib::model {
 
-constexpr std::size_t kMinFilterLiteral = 7;  // Shorter ones cost a pass over the log each.
-constexpr std::size_t kLongFilterLiteral =
-    11;  // From here on long words are sampled: fewer false hits.
 constexpr std::size_t kMaxFilterLiteral = 128;  // Bytes of one.
 constexpr std::size_t kMaxFilterLiterals = 64;  // Of one template.
 
@@ -36,10 +34,6 @@ std::vector<RequiredLiterals> literal_choices(const LineTemplate& line,
 
 // The first of them; `any_of` is empty if there is none.
 RequiredLiterals required_literals(const LineTemplate& line, Rarity rarity = expected_hits);
-
-// What a filter pays for the search of one literal, in lines looked at in vain for each byte of an
-// ordinary log; each line that holds it comes on top.
-double search_cost(const std::string& literal);
 
 // True only if each line that matches holds one of `literals`: the proof that a program's choice
 // is sound, in about a microsecond. Whatever literal_choices() gives is proved.

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <tuple>
 #include <utility>
 
 #include "base/processor.h"
-#include "model/rarity.h"
+#include "model/search_window.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -17,11 +16,11 @@
 namespace attrib::vm {
 namespace {
 
-constexpr std::size_t kStride = 4;
-constexpr std::size_t kLongGram = 8;
-constexpr std::size_t kShortGram = 4;
-constexpr std::size_t kLongLiteral = kStride + kLongGram - 1;
-constexpr std::size_t kShortLiteral = kStride + kShortGram - 1;
+using model::kLongGram;
+using model::kShortGram;
+constexpr std::size_t kStride = model::kSearchStride;
+constexpr std::size_t kLongLiteral = model::kLongFilterLiteral;
+constexpr std::size_t kShortLiteral = model::kMinFilterLiteral;
 constexpr std::size_t kBlock = 32;  // Bytes an iteration: eight positions.
 constexpr std::size_t kAhead = 8;   // Bytes past the block that its last word may need.
 
@@ -73,24 +72,12 @@ LiteralScan::LiteralScan(std::vector<std::string> literals, Code code)
   short_.build();
 }
 
-// The window of the literal whose words are rarest in ordinary logs.
 void LiteralScan::sample(std::uint32_t literal, Sampled* into) {
   const std::string& text = literals_[literal];
-  const std::size_t window = kStride + into->gram_bytes - 1;
-  std::size_t best = 0;
-  double least = std::numeric_limits<double>::max();
-  for (std::size_t at = 0; at + window <= text.size(); ++at) {
-    double expected = 0;
-    for (std::size_t i = 0; i < kStride; ++i)
-      expected += model::expected_by_pairs(std::string_view(text).substr(at + i, into->gram_bytes));
-    if (expected < least) {
-      least = expected;
-      best = at;
-    }
-  }
-  for (std::size_t i = 0; i < kStride; ++i) {
-    into->entries.push_back({gram_at(text.data() + best + i, into->gram_bytes), literal,
-                             static_cast<std::uint32_t>(best + i)});
+  const std::size_t first = model::rarest_window(text).at;
+  for (std::size_t at = first; at < first + kStride; ++at) {
+    into->entries.push_back({gram_at(text.data() + at, into->gram_bytes), literal,
+                             static_cast<std::uint32_t>(at)});
   }
 }
 
