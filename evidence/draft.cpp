@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+#include <utility>
+
 namespace attrib::evidence {
 namespace {
 
@@ -76,6 +79,24 @@ Status Gathering::reject(const std::string& where, std::string_view text) {
   ++rejected_;
   if (problems_.size() < kMaxProblems) problems_.push_back(std::move(line));
   return Done{};
+}
+
+void Gathering::absorb(Gathering&& later) {
+  const auto append = [](auto* to, auto* from) {
+    if (to->empty()) {
+      *to = std::move(*from);
+    } else {
+      std::move(from->begin(), from->end(), std::back_inserter(*to));
+    }
+    from->clear();
+  };
+  append(&drafts, &later.drafts);
+  append(&headers, &later.headers);
+  append(&raw_sources, &later.raw_sources);
+  passed += later.passed;
+  rejected_ += later.rejected_;
+  append(&problems_, &later.problems_);
+  if (problems_.size() > kMaxProblems) problems_.resize(kMaxProblems);
 }
 
 std::vector<std::string> Gathering::problems() const {

@@ -13,6 +13,9 @@ namespace {
 // Wants the lines that hold a word; of progress the last, and of a block what goes with its head.
 class WordFilter : public LineFilter {
  public:
+  [[nodiscard]] std::unique_ptr<LineFilter> another() const override {
+    return std::make_unique<WordFilter>();
+  }
   void scan(std::string_view block, std::vector<Hit>* hits) override {
     hits->clear();
     for (std::uint32_t i = 0; i < kWords.size(); ++i) {

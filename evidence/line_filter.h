@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,8 @@ namespace attrib::evidence {
 class LineFilter {
  public:
   virtual ~LineFilter() = default;
+  // One that answers the same, for another thread.
+  [[nodiscard]] virtual std::unique_ptr<LineFilter> another() const = 0;
 
   // What a found text means for its line. Several may hold.
   using Reasons = std::uint16_t;

@@ -6,13 +6,12 @@
 #include "evidence/copies.h"
 #include "evidence/coverage.h"
 #include "evidence/draft.h"
+#include "evidence/gather.h"
 #include "evidence/hosts.h"
 #include "evidence/json_header.h"
 #include "evidence/json_observation.h"
-#include "evidence/json_reader.h"
 #include "evidence/labels.h"
 #include "evidence/order.h"
-#include "evidence/raw_reader.h"
 #include "evidence/rotated.h"
 #include "evidence/seen.h"
 #include "evidence/series.h"
@@ -94,13 +93,8 @@ Result<Evidence> read(const std::vector<Input>& inputs, const ReadOptions& optio
   std::deque<Input> sets;
   ATTRIB_TRY(const std::vector<const Input*> joined,
              join_rotated(by_name(inputs), &sets, &gathering));
-  for (const Input* input : joined) {
-    const auto index = static_cast<std::uint32_t>(names.size());
-    names.push_back(input->name);
-    auto status =
-        input->log ? read_raw(*input, index, &gathering) : read_json(*input, index, &gathering);
-    if (!status) return status.error();
-  }
+  for (const Input* input : joined) names.push_back(input->name);
+  if (auto status = gather(joined, &gathering); !status) return status.error();
   ATTRIB_TRY(Header header, merge_headers(gathering.headers));
   Evidence out;
   out.workload = header.workload;

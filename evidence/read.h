@@ -38,6 +38,7 @@ struct ReadOptions {
   std::optional<int> year;                  // For stamps without one.
   std::optional<model::Nanos> zone_offset;  // For stamps without a zone: local minus UTC.
   std::optional<model::Nanos> boot;         // dmesg seconds count from here.
+  std::size_t threads = 1;                  // So many inputs are read at once.
   LineFilter* filter = nullptr;             // Of raw logs keep only what it wants (keep_lines.h). Not owned.
 };
 Result<model::Nanos> parse_zone(std::string_view text);  // "UTC", "+02:00", "-0700"

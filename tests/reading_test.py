@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""However a log is read, the verdict is the same: in one file or rotated, packed, by portable code.
+"""However a log is read, the verdict is the same: in one file or rotated, packed, by portable code, on several threads.
 
 usage: reading_test.py --bin DIR --fleet FILE
 """
@@ -67,6 +67,12 @@ def main():
                 verdict, stats = run(folder, *(flag for log in logs for flag in ("--log", log)))
                 assert stats == expected[1], f"{kind}, {logs}: {stats.splitlines()[:2]}, not {expected[1].splitlines()[:2]}"
                 assert without_parts(verdict) == without_parts(expected[0]), f"{kind}, {logs}: another verdict"
+        folder = scratch / "ranks"
+        folder.mkdir()
+        rotate(folder, text, [f"rank{n}.log" for n in range(9)])
+        one = run(folder, "--log", "app=.")
+        for threads in "2", "7":
+            assert run(folder, "--log", "app=.", "--threads", threads) == one, f"{threads} threads give another verdict"
     print("reading: ok")
 
 

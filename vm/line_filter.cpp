@@ -106,6 +106,10 @@ class ProgramFilter : public LineFilter {
  public:
   explicit ProgramFilter(const program::Program& program) : program_(program), matchers_(program) {}
 
+  [[nodiscard]] std::unique_ptr<LineFilter> another() const override {
+    return std::make_unique<ProgramFilter>(program_);
+  }
+
   void scan(std::string_view block, std::vector<Hit>* hits) override {
     find_texts(block);
     hits->clear();

@@ -11,6 +11,7 @@ Result<evidence::Evidence> read_evidence(const InputFlags& flags, evidence::Line
   evidence::ReadOptions options;
   options.filter = filter;
   options.strict = flags.strict;
+  options.threads = flags.threads;
   if (flags.year != 0) options.year = flags.year;
   if (!flags.zone.empty()) {
     ATTRIB_TRY(options.zone_offset, evidence::parse_zone(flags.zone));

@@ -23,6 +23,10 @@ void add_input_flags(CLI::App& command, InputFlags& flags) {
       "--log,-l", flags.logs,
       "raw log: KIND[@NODE|@rankN]=FILE, folder or glob, as kernel@node-07=dmesg.txt");
   command.add_flag("--strict", flags.strict, "refuse the evidence at the first bad observation");
+  command
+      .add_option("--threads", flags.threads,
+                  "read so many files at once (default 1); the verdict does not depend on it")
+      ->check(CLI::Range(1, 256));
   command.add_option("--year", flags.year, "year of stamps that have none")
       ->check(CLI::Range(1970, 2100));
   command.add_option("--tz", flags.zone, "zone of stamps that have none: UTC, +02:00, -0700");

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "evidence/draft.h"
+
+namespace attrib::evidence {
+
+// Reads all inputs into `gathering`, in their order: an input's place in the list is its number. On
+// `options().threads` threads, each input on one; what comes of it does not depend on how many.
+Status gather(const std::vector<const Input*>& inputs, Gathering* gathering);
+
+}  // namespace attrib::evidence
