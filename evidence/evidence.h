@@ -69,6 +69,7 @@ struct Observation {
   std::map<std::string, std::string> record;
   std::uint32_t stream = 0;            // From 1; equal for observations of one stream. Index of `streams` + 1.
   std::uint64_t position = 0;          // Place in its stream: equal stamps without `seq` share one.
+  std::uint32_t found = 0;             // What the filter noted of it (line_filter.h); 0: nothing is known.
   std::uint64_t offset = 0;            // Of a raw line: where it begins in its file.
 };
 

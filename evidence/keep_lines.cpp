@@ -232,9 +232,16 @@ class LineKeeper {
       return;
     }
     if (line != nullptr && (why & LineFilter::kLatest) != 0) kept_latest_.push_back(line->begin);
+    if (line != nullptr && window_.block().scanned) note(*line, &d);
     if (line != nullptr && filter_ != nullptr && (why & kAlways) == 0 && (!d.stamp || loss))
       d.around = around(*line, d);
     keep(std::move(d));
+  }
+
+  // Where the body stands in the log as it reads, what was found in the line is found in it.
+  void note(const Line& line, Draft* d) {
+    const std::string_view text = without_end(window_.text(line.begin, line.end));
+    if (text.ends_with(d->observation.message)) d->observation.found = filter_->note(hits_of(line));
   }
 
   std::shared_ptr<Around> around(const Line& line, const Draft& d) {

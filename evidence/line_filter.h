@@ -47,6 +47,10 @@ class LineFilter {
   // The same of a body, for lines whose body is not in the log as it stands.
   virtual Reasons matches(std::string_view body) = 0;
 
+  // What was found in a kept line goes to whoever reads it later under this number (Observation::
+  // found). `hits` are all of the line.
+  virtual std::uint32_t note(std::span<const Hit> hits) = 0;
+
   // The patterns of several lines whose first line a body is, by numbers that hold
   // until the next call.
   virtual void heads(std::string_view body, std::vector<std::uint32_t>* found) = 0;

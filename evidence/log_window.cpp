@@ -99,6 +99,7 @@ void LogWindow::count(LogBlock* block) {
   block->filled_lines = counts.filled;
   const bool short_log = block->last && block->begin == 0 && all.size() <= 2 * kEndBytes;
   if (filter_ == nullptr || short_log) return;
+  block->scanned = true;
   filter_->scan(all, &block->hits);
   const std::size_t found = block->hits.size();
   if (counts.has_escape) mark_escapes(all, &block->hits);

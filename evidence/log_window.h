@@ -23,6 +23,7 @@ struct LogBlock {
   std::uint64_t filled_lines = 0;    // Lines that are not empty.
   bool last = false;
   std::uint64_t too_long = 0;        // It is one line of so many bytes, which were not kept and have no offsets.
+  bool scanned = false;              // For hits: short logs are not.
   std::vector<LineFilter::Hit> hits; // By place; `at` is an offset in the log.
 };
 

@@ -6,13 +6,12 @@
 #include <memory>
 
 #include "evidence/line_filter.h"
-#include "program/verify.h"
+#include "vm/line_engine.h"
 
 namespace attrib::vm {
 
-// `program` must outlive the filter, which costs nothing until it is first asked; then about a
-// millisecond for two thousand texts. An extract that may match a line of any text is tried on
-// every line: `rulec cost` names them.
-std::unique_ptr<evidence::LineFilter> make_line_filter(const program::VerifiedProgram& program);
+// `engine` must outlive the filter. An extract that may match a line of any text is tried on every
+// line: `rulec cost` names them.
+std::unique_ptr<evidence::LineFilter> make_line_filter(LineEngine* engine);
 
 }  // namespace attrib::vm

@@ -19,7 +19,10 @@ class Machine {
  public:
   Machine(const program::Program& program, const evidence::Evidence& evidence,
           const RunOptions& options)
-      : profile_(options.profile), state_(program, evidence, options.budget), interpreter_(state_) {
+      : profile_(options.profile),
+        lines_(options.lines),
+        state_(program, evidence, options.budget),
+        interpreter_(state_) {
     if (options.trace) state_.trace = &result_.trace.emplace();
   }
 
@@ -51,7 +54,7 @@ class Machine {
     state_.sets = std::make_unique<EntitySets>(state_.entities, state_.topology);
     state_.facts.index_events();
     const MatchLimits limits{state_.budget.matched_bytes, state_.budget.events};
-    MatchResult found = match(state_.program, state_.evidence, limits);
+    MatchResult found = match(state_.program, state_.evidence, limits, lines_);
     result_.looks = std::move(found.looks);
     result_.counts.matched_bytes = found.bytes;
     if (!found.exceeded.empty()) {
@@ -238,6 +241,7 @@ class Machine {
   }
 
   Profile* profile_;
+  LineEngine* lines_;
   State state_;
   Interpreter interpreter_;
   RunResult result_;

@@ -20,6 +20,8 @@
 
 namespace attrib::vm {
 
+class LineEngine;
+
 // Bounds in counted units, never in seconds. Passing one ends the rule (or the stage), and the
 // verdict is provisional and names the rule and the factor. docs/limits.md.
 struct Budget {
@@ -38,6 +40,7 @@ struct RunOptions {
   Budget budget;
   bool trace = false;          // Fill RunResult::trace.
   Profile* profile = nullptr;  // Hears where the run is.
+  LineEngine* lines = nullptr;  // That of the filter with which the evidence was read, if one was.
 };
 
 struct ExtractedEvent {  // What an extract made of an observation: for `rulec test` and `attrib-vm

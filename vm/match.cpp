@@ -1,13 +1,8 @@
 #include "vm/match.h"
 
 #include <algorithm>
-#include <map>
-#include <memory>
+#include <span>
 #include <utility>
-
-#include "model/line_matcher.h"
-#include "vm/literal_scan.h"
-#include "vm/matchers.h"
 
 namespace attrib::vm {
 namespace {
@@ -22,65 +17,15 @@ bool sees(const Extract& extract, const Observation& o) {
   return (extract.sources & o.speaks) != 0;
 }
 
-// What the program looks for, turned round: from literals to the alternatives that need them.
-class Plan {
- public:
-  explicit Plan(const program::Program& program) : literals_(collect(program)) {}
-
-  // The alternatives of which `text` holds a literal, by extract and alternative.
-  void candidates(std::string_view text, std::vector<Candidate>* out) {
-    literals_.scan(text, &found_);
-    *out = always_;
-    for (const LiteralScan::Hit& hit : found_) {
-      out->insert(out->end(), users_[hit.literal].begin(), users_[hit.literal].end());
-    }
-    std::sort(out->begin(), out->end());
-    out->erase(std::unique(out->begin(), out->end()), out->end());
-  }
-  [[nodiscard]] const std::vector<std::uint32_t>& metric_extracts() const { return metric_; }
-  [[nodiscard]] const std::vector<std::uint32_t>& record_extracts() const { return record_; }
-
- private:
-  LiteralScan collect(const program::Program& program) {
-    std::map<std::string, std::vector<Candidate>> by_literal;
-    for (std::uint32_t e = 0; e < program.extracts.size(); ++e) {
-      const Extract& extract = program.extracts[e];
-      if (extract.kind == ExtractKind::Metric) metric_.push_back(e);
-      if (extract.kind == ExtractKind::Record) record_.push_back(e);
-      if (extract.kind != ExtractKind::Lines) continue;
-      for (std::uint32_t a = 0; a < extract.alternatives.size(); ++a) {
-        const model::Alternative& alternative = extract.alternatives[a];
-        if (alternative.lines.empty()) continue;
-        if (alternative.literals.empty()) always_.push_back({e, a});
-        for (const std::string& literal : alternative.literals)
-          by_literal[literal].push_back({e, a});
-      }
-    }
-    std::vector<std::string> literals;
-    for (auto& [literal, users] : by_literal) {
-      literals.push_back(literal);
-      users_.push_back(std::move(users));
-    }
-    return LiteralScan(std::move(literals));
-  }
-
-  std::vector<std::vector<Candidate>>
-      users_;  // By literal. These lists stand before literals_, which fills them.
-  std::vector<Candidate> always_;
-  std::vector<std::uint32_t> metric_, record_;
-  LiteralScan literals_;
-  std::vector<LiteralScan::Hit> found_;
-};
-
 class Matching {
  public:
   Matching(const program::Program& program, const evidence::Evidence& evidence,
-           const MatchLimits& limits)
-      : program_(program),
-        evidence_(evidence),
-        limits_(limits),
-        plan_(program),
-        matchers_(program) {
+           const MatchLimits& limits, LineEngine* engine)
+      : program_(program), evidence_(evidence), limits_(limits), engine_(*engine) {
+    for (std::uint32_t e = 0; e < program.extracts.size(); ++e) {
+      if (program.extracts[e].kind == ExtractKind::Metric) metric_.push_back(e);
+      if (program.extracts[e].kind == ExtractKind::Record) record_.push_back(e);
+    }
     number_looks();
   }
 
@@ -92,10 +37,9 @@ class Matching {
       } else {
         // Something may be both a metric and a record; extracts stay in order.
         std::vector<std::uint32_t> extracts;
-        if (is_metric(o)) extracts = plan_.metric_extracts();
+        if (is_metric(o)) extracts = metric_;
         if (o.is_record) {
-          const auto& more = plan_.record_extracts();
-          extracts.insert(extracts.end(), more.begin(), more.end());
+          extracts.insert(extracts.end(), record_.begin(), record_.end());
         }
         std::sort(extracts.begin(), extracts.end());
         match_whole(i, extracts);
@@ -123,9 +67,15 @@ class Matching {
   void match_text(std::uint32_t index) {
     const Observation& o = evidence_.observations[index];
     if (!spend(o.message.size() + 1)) return;
-    plan_.candidates(o.message, &candidates_);
+    std::span<const Candidate> candidates;
+    if (o.found > 0) {
+      candidates = engine_.noted(o.found);
+    } else {
+      engine_.candidates(o.message, &candidates_);
+      candidates = candidates_;
+    }
     std::optional<std::uint32_t> matched;  // The extract that needs no further alternative.
-    for (const Candidate& candidate : candidates_) {
+    for (const Candidate& candidate : candidates) {
       if (matched == candidate.extract || !sees(program_.extracts[candidate.extract], o)) continue;
       LineLook& look = look_of(candidate);
       ++look.candidates;
@@ -165,7 +115,7 @@ class Matching {
 
   bool try_line(std::uint32_t index, const Candidate& which, std::uint32_t line, Match* match) {
     const std::string& text = evidence_.observations[index].message;
-    return spend(text.size() + 1) && matchers_.get(which, line).match(text, &match->captures);
+    return spend(text.size() + 1) && engine_.matchers().get(which, line).match(text, &match->captures);
   }
 
   // Each next line is the first that matches among the later ones.
@@ -230,8 +180,8 @@ class Matching {
   const program::Program& program_;
   const evidence::Evidence& evidence_;
   const MatchLimits& limits_;
-  Plan plan_;
-  Matchers matchers_;
+  LineEngine& engine_;
+  std::vector<std::uint32_t> metric_, record_;  // Extracts of that kind.
   std::vector<Candidate> candidates_;
   std::vector<LineLook> looks_;          // Of all alternatives.
   std::vector<std::size_t> first_look_;  // Of each extract, in looks_.
@@ -241,8 +191,10 @@ class Matching {
 }  // namespace
 
 MatchResult match(const program::Program& program, const evidence::Evidence& evidence,
-                  const MatchLimits& limits) {
-  return Matching(program, evidence, limits).run();
+                  const MatchLimits& limits, LineEngine* engine) {
+  if (engine != nullptr) return Matching(program, evidence, limits, engine).run();
+  LineEngine own(program);
+  return Matching(program, evidence, limits, &own).run();
 }
 
 }  // namespace attrib::vm

@@ -14,6 +14,7 @@
 #include "evidence/evidence.h"
 #include "model/value.h"
 #include "program/program.h"
+#include "vm/line_engine.h"
 #include "vm/machine.h"
 
 namespace attrib::vm {
@@ -44,7 +45,10 @@ struct MatchResult {
 // An extract sees an observation when (extract.sources & observation.speaks) != 0. Line extracts
 // see messages, of metrics only those without a name, of records none; metric and record extracts
 // give one match for each observation of their kind that they see (their `where` runs as code).
+//
+// `engine`: the one of the filter with which the evidence was read, which has the tables and what it
+// noted of the lines; null: the evidence was read without one, or elsewhere.
 MatchResult match(const program::Program& program, const evidence::Evidence& evidence,
-                  const MatchLimits& limits);
+                  const MatchLimits& limits, LineEngine* engine = nullptr);
 
 }  // namespace attrib::vm

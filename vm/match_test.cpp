@@ -76,6 +76,7 @@ Evidence evidence_of(std::vector<Observation> observations) {
 Program program_of(std::vector<Extract> extracts) {
   Program out;
   out.extracts = std::move(extracts);
+  out.rules.resize(1);  // Of all.
   return out;
 }
 

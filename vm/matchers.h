@@ -4,9 +4,8 @@
 
 #include <compare>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "model/line_matcher.h"
@@ -26,21 +25,15 @@ class Matchers {
  public:
   static constexpr std::size_t kMaxKept = 1024;
 
-  explicit Matchers(const program::Program& program) : program_(program) {}
+  explicit Matchers(const program::Program& program) : program_(program), kept_(program.extracts.size()) {}
 
   const model::LineMatcher& get(const Candidate& which, std::uint32_t line) {
-    const auto key = std::pair(which, line);
-    if (const auto it = kept_.find(key); it != kept_.end()) return it->second;
-    if (kept_.size() == kMaxKept) kept_.clear();
-    const program::Extract& extract = program_.extracts[which.extract];
-    std::vector<std::string> names;
-    std::vector<model::Type> types;
-    for (const program::Capture& capture : extract.captures) {
-      names.push_back(capture.name);
-      types.push_back(capture.type);
-    }
-    const model::LineTemplate& source = extract.alternatives[which.alternative].lines[line];
-    return kept_.emplace(key, model::LineMatcher(source, names, types)).first->second;
+    auto& alternatives = kept_[which.extract];
+    if (which.alternative >= alternatives.size())
+      alternatives.resize(program_.extracts[which.extract].alternatives.size());
+    auto& made = alternatives[which.alternative];
+    if (line < made.size() && made[line]) return *made[line];
+    return make(which, line);
   }
 
   // Of its extract.
@@ -53,8 +46,32 @@ class Matchers {
   }
 
  private:
+  const model::LineMatcher& make(const Candidate& which, std::uint32_t line) {
+    if (count_ == kMaxKept) {
+      for (auto& alternatives : kept_) {
+        for (auto& made : alternatives) made.clear();
+      }
+      count_ = 0;
+    }
+    const program::Extract& extract = program_.extracts[which.extract];
+    std::vector<std::string> names;
+    std::vector<model::Type> types;
+    for (const program::Capture& capture : extract.captures) {
+      names.push_back(capture.name);
+      types.push_back(capture.type);
+    }
+    const model::Alternative& source = extract.alternatives[which.alternative];
+    auto& made = kept_[which.extract][which.alternative];
+    made.resize(source.lines.size());
+    made[line] = std::make_unique<model::LineMatcher>(source.lines[line], names, types);
+    ++count_;
+    return *made[line];
+  }
+
   const program::Program& program_;
-  std::map<std::pair<Candidate, std::uint32_t>, model::LineMatcher> kept_;
+  // By extract, alternative and line.
+  std::vector<std::vector<std::vector<std::unique_ptr<model::LineMatcher>>>> kept_;
+  std::size_t count_ = 0;
 };
 
 }  // namespace attrib::vm

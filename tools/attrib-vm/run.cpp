@@ -97,7 +97,8 @@ int run_command(const RunFlags& flags) {
   static const auto* const kProgram = new auto(load_program(flags.program));
   if (!*kProgram) return refuse(kProgram->error());
   stepped(Step::Load);
-  const auto filter = vm::make_line_filter(kProgram->value());
+  static auto* const kEngine = new vm::LineEngine(kProgram->value().get());
+  const auto filter = vm::make_line_filter(kEngine);
   static const auto* const kRead = new auto(read_evidence(flags.input, filter.get()));
   if (!*kRead) return refuse(kRead->error());
   const evidence::Evidence& evidence = kRead->value();
@@ -106,6 +107,7 @@ int run_command(const RunFlags& flags) {
   stepped(Step::Read);
 
   vm::RunOptions options;
+  options.lines = kEngine;
   if (profile) options.profile = &*profile;
   vm::RunResult result = vm::run(kProgram->value(), evidence, options);
   verdict::fold(result.verdict);

@@ -1,0 +1,134 @@
+#include "vm/line_engine.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "model/required_literals.h"
+#include "vm/progress_types.h"
+
+namespace attrib::vm {
+namespace {
+
+using evidence::LineFilter;
+
+bool is_short(const std::string& text) { return text.size() < model::kMinFilterLiteral; }
+
+// What to look for to find a line that follows another: a word of it, or what takes longer to find
+// out. Short texts would cost more over the whole log than the lines behind a rare first one.
+std::vector<std::string> literals_of_next(const model::LineTemplate& line) {
+  const std::string longest = model::longest_literal(line);
+  if (!is_short(longest) && model::requires_one_of(line, {longest})) return {longest};
+  std::vector<std::string> any_of = model::required_literals(line, model::expected_by_pairs).any_of;
+  if (std::any_of(any_of.begin(), any_of.end(), is_short)) any_of.clear();
+  return any_of;
+}
+
+struct Wanted {
+  LineFilter::Reasons why = 0;
+  std::vector<LineEngine::User> users;
+};
+
+// Does a regular expression match in a line whenever it matches in the line's end? Not if it looks at
+// what stands before its match.
+bool looks_back(std::string_view regex) {
+  for (std::size_t i = 0; i < regex.size(); ++i) {
+    const char next = i + 1 < regex.size() ? regex[i + 1] : '\0';
+    if (regex[i] == '^' && (i == 0 || regex[i - 1] != '[')) return true;
+    if (regex[i] != '\\') continue;
+    if (next == 'A' || next == 'b' || next == 'B') return true;
+    ++i;
+  }
+  return false;
+}
+
+// What the program's line extracts look for, by text, and those that may match a line of any text.
+struct Looks {
+  std::map<std::string, Wanted> by_text;
+  Wanted every;
+};
+
+void add(const model::Alternative& alternative, const Candidate& which, bool latest, Looks* looks) {
+  const bool several = alternative.lines.size() > 1;
+  LineFilter::Reasons first = latest && !several ? LineFilter::kLatest : LineFilter::kRead;
+  if (several) first |= LineFilter::kLeads;
+  for (std::size_t i = 1; i < alternative.lines.size(); ++i) {
+    const std::vector<std::string> any_of = literals_of_next(alternative.lines[i]);
+    if (any_of.empty()) first |= i == 1 ? LineFilter::kLeadsBlind : LineFilter::kLeadsOn;
+    for (const std::string& text : any_of) {
+      looks->by_text[text].why |= i == 1 ? LineFilter::kSecond | LineFilter::kFollows
+                                         : LineFilter::kFollows;
+    }
+  }
+  const model::LineTemplate& line = alternative.lines[0];
+  const LineEngine::User user{which, first, !line.at_start && !looks_back(line.regex)};
+  const auto want = [&](Wanted& each) {
+    each.why |= first;
+    each.users.push_back(user);
+  };
+  for (const std::string& text : alternative.literals) want(looks->by_text[text]);
+  if (alternative.literals.empty()) want(looks->every);
+}
+
+Looks looks_of(const program::Program& program) {
+  Looks looks;
+  const std::vector<bool> progress = progress_only(program);
+  for (std::uint32_t e = 0; e < program.extracts.size(); ++e) {
+    const program::Extract& extract = program.extracts[e];
+    if (extract.kind != program::ExtractKind::Lines) continue;
+    const bool latest = shows_progress_only(program, extract, progress);
+    for (std::uint32_t a = 0; a < extract.alternatives.size(); ++a) {
+      if (!extract.alternatives[a].lines.empty())
+        add(extract.alternatives[a], {e, a}, latest, &looks);
+    }
+  }
+  for (const std::string_view mark : evidence::line_marks())
+    looks.by_text[std::string(mark)].why |= LineFilter::kMark;
+  return looks;
+}
+
+}  // namespace
+
+void LineEngine::prepare() {
+  Looks looks = looks_of(program_);
+  std::vector<std::string> texts;
+  for (auto& [text, wanted] : looks.by_text) {
+    texts.push_back(text);
+    why_.push_back(wanted.why);
+    users_.push_back(std::move(wanted.users));
+  }
+  why_.push_back(looks.every.why);
+  users_.push_back(std::move(looks.every.users));
+  scan_.emplace(std::move(texts), code_);
+}
+
+const std::vector<LiteralScan::Hit>& LineEngine::find(std::string_view text) {
+  if (!scan_) prepare();
+  scan_->scan(text, &found_);
+  return found_;
+}
+
+void LineEngine::candidates(std::string_view text, std::vector<Candidate>* out) {
+  find(text);
+  out->clear();
+  for (const User& user : everywhere()) out->push_back(user.which);
+  for (const LiteralScan::Hit& hit : found_) {
+    for (const User& user : users_[hit.literal]) out->push_back(user.which);
+  }
+  std::sort(out->begin(), out->end());
+  out->erase(std::unique(out->begin(), out->end()), out->end());
+}
+
+std::uint32_t LineEngine::note(std::span<const Candidate> candidates) {
+  notes_.insert(notes_.end(), candidates.begin(), candidates.end());
+  note_ends_.push_back(static_cast<std::uint32_t>(notes_.size()));
+  return static_cast<std::uint32_t>(note_ends_.size());
+}
+
+std::span<const Candidate> LineEngine::noted(std::uint32_t number) const {
+  const std::uint32_t begin = number == 1 ? 0 : note_ends_[number - 2];
+  return std::span(notes_).subspan(begin, note_ends_[number - 1] - begin);
+}
+
+}  // namespace attrib::vm

@@ -1,0 +1,66 @@
+#pragma once
+
+// What a program's line extracts look for: the texts, which alternatives need them, and their
+// compiled templates. The filter of the reader (line_filter.h) and the run that follows (match.h)
+// ask the same tables, so what the one made or found need not be made or found again.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "evidence/line_filter.h"
+#include "program/program.h"
+#include "vm/literal_scan.h"
+#include "vm/matchers.h"
+
+namespace attrib::vm {
+
+class LineEngine {
+ public:
+  // `program` must outlive it. Costs nothing until it is first asked; then about a millisecond for
+  // two thousand texts. `code` is for tests, benchmarks and `attrib-vm run --portable`.
+  explicit LineEngine(const program::Program& program, LiteralScan::Code code = LiteralScan::Code::Best)
+      : program_(program), code_(code), matchers_(program) {}
+
+  using Reasons = evidence::LineFilter::Reasons;
+  struct User {  // An alternative whose first line holds a text.
+    Candidate which;
+    Reasons why = 0;           // What it would do with the line.
+    bool tells_alone = false;  // Its first line matches in a line just when it matches in a part of it.
+  };
+
+  // All texts that lie in `text`, by place; void at the next call.
+  const std::vector<LiteralScan::Hit>& find(std::string_view text);
+  // Those that need a found text; those that may match a line of any text.
+  [[nodiscard]] const std::vector<User>& users(std::uint32_t text) const { return users_[text]; }
+  [[nodiscard]] const std::vector<User>& everywhere() const { return users_.back(); }
+  [[nodiscard]] Reasons why(std::uint32_t text) const { return why_[text]; }
+  [[nodiscard]] std::uint32_t every() const { return static_cast<std::uint32_t>(why_.size() - 1); }
+
+  // The alternatives that may match `text`, by extract and alternative.
+  void candidates(std::string_view text, std::vector<Candidate>* out);
+
+  Matchers& matchers() { return matchers_; }
+  [[nodiscard]] const program::Program& program() const { return program_; }
+
+  // Keeps the candidates of a line for the run, which finds them by the number: from 1.
+  std::uint32_t note(std::span<const Candidate> candidates);
+  [[nodiscard]] std::span<const Candidate> noted(std::uint32_t number) const;
+
+ private:
+  void prepare();
+
+  const program::Program& program_;
+  LiteralScan::Code code_;
+  Matchers matchers_;
+  std::optional<LiteralScan> scan_;
+  std::vector<Reasons> why_;              // By text; every() is behind them.
+  std::vector<std::vector<User>> users_;  // The same.
+  std::vector<LiteralScan::Hit> found_;
+  std::vector<Candidate> notes_;
+  std::vector<std::uint32_t> note_ends_;
+};
+
+}  // namespace attrib::vm
