@@ -54,13 +54,28 @@ std::string without_colours(std::string_view text) {
   }
 }
 
+// Most lines of a job do not begin as the kernel's do, which costs little to see.
+bool may_be_kernel(std::string_view text) {
+  constexpr std::size_t kFacility = 9;  // "security :"
+  if (text.empty()) return false;
+  const char c = text[0];
+  if (c == '<' || c == '[' || is_digit(c) || text.starts_with("kernel")) return true;
+  if (std::string_view("JFMASOND").find(c) != std::string_view::npos) return true;
+  return text.substr(0, kFacility + 8).find(':') != std::string_view::npos;
+}
+
 void read_kernel_in_job_output(Cursor& cursor, Frame& frame) {
+  if (!may_be_kernel(cursor.rest())) return;
+  // A syslog daemon names the kernel behind a stamp and a host of at most 255 bytes.
+  constexpr std::size_t kLongestHead = 400;
+  const bool named = cursor.rest().substr(0, kLongestHead).find("kernel") != std::string_view::npos;
   Cursor ahead = cursor;
   Frame found = frame;
-  const bool framed = read_syslog_frame(ahead, found, false) || read_kernel_frame(ahead, found);
+  const bool framed =
+      (named && read_syslog_frame(ahead, found, false)) || read_kernel_frame(ahead, found);
   if (!framed || !begins_like_kernel(ahead.rest())) return;
   cursor = ahead;
-  frame = found;
+  frame = std::move(found);
 }
 
 // Frames from the outside in; each may be missing.

@@ -70,7 +70,7 @@ class LineKeeper {
       if (auto status = read_block(); !status) return status;
     }
     if (auto status = lines_->finish(); !status) return status;
-    for (Draft& d : lines_->made()) decide(std::move(d), LineFilter::kMark, nullptr);
+    for (Draft& d : lines_->made()) decide(d, LineFilter::kMark, nullptr);
     lines_->made().clear();
     keep_latest();
     return Done{};
@@ -206,14 +206,14 @@ class LineKeeper {
     const bool alone = made.size() == 1 && !joined;
     for (Draft& d : made) {
       d.observation.offset = line.begin;
-      decide(std::move(d), why, alone ? &line : nullptr);
+      decide(d, why, alone ? &line : nullptr);
     }
     made.clear();
     return Done{};
   }
 
   // `line`: where the draft stands, if it is all that stands there.
-  void decide(Draft d, LineFilter::Reasons why, const Line* line) {
+  void decide(Draft& d, LineFilter::Reasons why, const Line* line) {
     // Lines that tell of a loss hold a mark.
     const bool may_tell = filter_ == nullptr || (why & (kAlways | LineFilter::kMark)) != 0;
     d.tells_loss = may_tell && says_loss(d.observation.message);

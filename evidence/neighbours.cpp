@@ -9,7 +9,7 @@
 namespace attrib::evidence {
 namespace {
 
-constexpr std::uint64_t kPiece = 2048;  // Bytes that are looked at together.
+constexpr std::uint64_t kPiece = 1024;  // Bytes that are looked at together.
 
 std::string_view without_end(std::string_view text) {
   if (text.ends_with('\n')) text.remove_suffix(1);

@@ -46,21 +46,20 @@ bool ends_kmsg(std::string_view text, std::size_t at) {
   return commas >= 3 || (i == least && least > 0);
 }
 
-// Does the line that begins here begin as a JSON object?
-bool begins_object(std::string_view text, std::size_t at) {
-  while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
-  return at < text.size() && text[at] == '{';
+// A brace that a line begins with, as that of a JSON object.
+bool begins_line(std::string_view text, std::size_t at) {
+  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t')) --at;
+  return at == 0 || text[at - 1] == '\n';
 }
 
 void look_at(std::string_view text, std::size_t at, std::vector<std::size_t>* places) {
   const char c = text[at];
-  const bool found = c == ':'    ? is_clock(text, at)
-                     : c == ']'  ? ends_uptime(text, at)
-                     : c == ';'  ? ends_kmsg(text, at)
-                     : c == '\n' ? begins_object(text, at + 1)
-                                 : c == kEscape;
-  // The line that a line end stands for is the next one.
-  if (found) places->push_back(c == '\n' ? at + 1 : at);
+  const bool found = c == ':'   ? is_clock(text, at)
+                     : c == ']' ? ends_uptime(text, at)
+                     : c == ';' ? ends_kmsg(text, at)
+                     : c == '{' ? begins_line(text, at)
+                                : c == kEscape;
+  if (found) places->push_back(at);
 }
 
 constexpr std::size_t kSecondColon = 3;  // Of a clock, behind its first.
@@ -72,7 +71,7 @@ std::size_t find_words(std::string_view text, std::vector<std::size_t>* places) 
     const std::uint64_t clocks =
         bytes_that_are(here, ':') & bytes_that_are(word_at(text, at + kSecondColon), ':');
     std::uint64_t found = clocks | bytes_that_are(here, ']') | bytes_that_are(here, ';') |
-                          bytes_that_are(here, '\n') | bytes_that_are(here, kEscape);
+                          bytes_that_are(here, '{') | bytes_that_are(here, kEscape);
     for (; found != 0; found &= found - 1)
       look_at(text, at + static_cast<unsigned>(std::countr_zero(found)) / 8, places);
   }
@@ -83,7 +82,7 @@ std::size_t find_words(std::string_view text, std::vector<std::size_t>* places) 
 __attribute__((target("avx2"))) std::size_t find_avx2(std::string_view text,
                                                       std::vector<std::size_t>* places) {
   const __m256i colon = _mm256_set1_epi8(':'), bracket = _mm256_set1_epi8(']'),
-                semicolon = _mm256_set1_epi8(';'), end = _mm256_set1_epi8('\n'),
+                semicolon = _mm256_set1_epi8(';'), brace = _mm256_set1_epi8('{'),
                 escape = _mm256_set1_epi8(kEscape);
   std::size_t at = 0;
   for (; at + 32 + kSecondColon <= text.size(); at += 32) {
@@ -95,7 +94,7 @@ __attribute__((target("avx2"))) std::size_t find_avx2(std::string_view text,
                                             _mm256_cmpeq_epi8(load(at + kSecondColon), colon));
     const __m256i others = _mm256_or_si256(
         _mm256_or_si256(_mm256_cmpeq_epi8(here, bracket), _mm256_cmpeq_epi8(here, semicolon)),
-        _mm256_or_si256(_mm256_cmpeq_epi8(here, end), _mm256_cmpeq_epi8(here, escape)));
+        _mm256_or_si256(_mm256_cmpeq_epi8(here, brace), _mm256_cmpeq_epi8(here, escape)));
     auto mask = static_cast<unsigned>(_mm256_movemask_epi8(_mm256_or_si256(clocks, others)));
     for (; mask != 0; mask &= mask - 1)
       look_at(text, at + static_cast<unsigned>(std::countr_zero(mask)), places);
@@ -108,7 +107,6 @@ __attribute__((target("avx2"))) std::size_t find_avx2(std::string_view text,
 
 void find_stamp_places(std::string_view text, std::vector<std::size_t>* places) {
   places->clear();
-  if (begins_object(text, 0)) places->push_back(0);
   std::size_t at = 0;
 #if defined(__x86_64__)
   at = may_use_avx2() ? find_avx2(text, places) : find_words(text, places);

@@ -56,6 +56,7 @@ std::optional<int> read_month(Cursor& cursor) {
 }
 
 bool read_weekday(Cursor& cursor) {
+  if (std::string_view("MTWFS").find(cursor.peek()) == std::string_view::npos) return false;
   for (const std::string_view day : {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}) {
     if (cursor.literal(day)) return true;
   }
