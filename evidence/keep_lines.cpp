@@ -13,6 +13,7 @@
 #include "evidence/coverage.h"
 #include "evidence/frame.h"
 #include "evidence/line_count.h"
+#include "evidence/lines.h"
 #include "evidence/neighbours.h"
 
 namespace attrib::evidence {
@@ -46,6 +47,9 @@ std::string_view without_end(std::string_view text) {
 
 // The launcher's label, the same for all lines of one rank.
 std::string_view label_of(std::string_view text) {
+  // Labels begin with a bracket or, perhaps behind blanks, with a number, as stamps in front do.
+  const std::size_t front = text.find_first_not_of(' ');
+  if (front == std::string_view::npos || (!is_digit(text[front]) && text[0] != '[')) return {};
   Cursor cursor(text);
   Frame frame;
   read_container_frame(cursor, frame);
@@ -192,7 +196,7 @@ class LineKeeper {
   // Or no earlier than `from`, where a line begins.
   [[nodiscard]] std::uint64_t line_at(std::uint64_t at, std::uint64_t from) const {
     if (at <= from) return from;
-    const std::size_t found = window_.text(from, at).rfind('\n');
+    const std::size_t found = last_line_end(window_.text(from, at));
     return found == std::string_view::npos ? from : from + found + 1;
   }
 

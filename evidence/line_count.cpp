@@ -1,4 +1,5 @@
 #include "evidence/line_count.h"
+#include "evidence/lines.h"
 
 #include <bit>
 
@@ -98,7 +99,7 @@ LineCounts count_lines(std::string_view text) {
   count_bytes(text.substr(done), before, before_that, &counts, &empty);
   counts.filled = counts.line_ends - empty;
   // A last line without a line end; a lone '\r' is none.
-  const std::size_t last = text.rfind('\n');
+  const std::size_t last = last_line_end(text);
   const std::string_view rest = text.substr(last == std::string_view::npos ? 0 : last + 1);
   if (!rest.empty() && rest != "\r") ++counts.filled;
   return counts;

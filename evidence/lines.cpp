@@ -1,5 +1,7 @@
 #include "evidence/lines.h"
 
+#include <cstring>
+
 #include <algorithm>
 
 namespace attrib::evidence {
@@ -24,6 +26,12 @@ std::uint64_t LineCounter::line_of(std::size_t offset) {
     at_ = offset;
   }
   return line_;
+}
+
+std::size_t last_line_end(std::string_view text) {
+  const auto* const found =
+      text.empty() ? nullptr : static_cast<const char*>(::memrchr(text.data(), '\n', text.size()));
+  return found == nullptr ? std::string_view::npos : static_cast<std::size_t>(found - text.data());
 }
 
 std::string_view trimmed_blanks(std::string_view text) {

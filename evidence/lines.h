@@ -35,6 +35,9 @@ class LineCounter {
   std::uint64_t line_;
 };
 
+// Of the last '\n', or npos: std::string_view's own search goes byte by byte.
+std::size_t last_line_end(std::string_view text);
+
 std::string_view trimmed_blanks(
     std::string_view text);  // Without blanks, tabs and line ends around it.
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include "evidence/line_count.h"
+#include "evidence/lines.h"
 #include "evidence/otlp.h"
 #include "evidence/read.h"
 
@@ -32,12 +34,21 @@ std::size_t longest_kept(std::string_view line) {
 
 }  // namespace
 
-// What lies before the block and its stretch behind goes, when the buffer is full.
-void LogWindow::make_room() {
+// Room for so many bytes more. What lies before the block and its stretch behind goes.
+void LogWindow::make_room(std::size_t more) {
   const std::uint64_t needed_from = started_ ? now_.begin : 0;
   const std::uint64_t keep =
       std::max(base_, needed_from - std::min<std::uint64_t>(needed_from, kBehindBytes));
-  buffer_.erase(0, static_cast<std::size_t>(keep - base_));
+  const auto left = static_cast<std::size_t>(filled_ - keep);
+  const char* const from = buffer_.get() + (keep - base_);
+  if (left + more > capacity_) {
+    capacity_ = std::max({kFirstBytes, 2 * capacity_, left + more});
+    auto larger = std::make_unique_for_overwrite<char[]>(capacity_);
+    std::copy_n(from, left, larger.get());
+    buffer_ = std::move(larger);
+  } else {
+    std::memmove(buffer_.get(), from, left);
+  }
   base_ = keep;
 }
 
@@ -45,17 +56,12 @@ void LogWindow::make_room() {
 Status LogWindow::fill(std::uint64_t to) {
   while (!ended_ && filled_ < to) {
     const auto used = static_cast<std::size_t>(filled_ - base_);
-    const std::size_t wanted = used + static_cast<std::size_t>(to - filled_);
-    if (wanted > buffer_.size()) {
-      buffer_.resize(used);
-      make_room();
-      const auto left = static_cast<std::size_t>(filled_ - base_);
-      buffer_.resize(std::max({kFirstBytes, buffer_.capacity(),
-                               left + static_cast<std::size_t>(to - filled_)}));
+    if (used + static_cast<std::size_t>(to - filled_) > capacity_) {
+      make_room(static_cast<std::size_t>(to - filled_));
       continue;
     }
-    const std::size_t room = std::min(buffer_.size() - used, kBlockBytes);
-    ATTRIB_TRY(const std::size_t got, source_->read(buffer_.data() + used, room));
+    const std::size_t room = std::min(capacity_ - used, kBlockBytes);
+    ATTRIB_TRY(const std::size_t got, source_->read(buffer_.get() + used, room));
     filled_ += got;
     ended_ = got == 0;
   }
@@ -64,8 +70,7 @@ Status LogWindow::fill(std::uint64_t to) {
 
 // A line that is too long is read over; its bytes have no offsets.
 Result<LogBlock> LogWindow::skip_line(LogBlock block) {
-  std::string rest = buffer_.substr(static_cast<std::size_t>(block.begin - base_),
-                                    static_cast<std::size_t>(filled_ - block.begin));
+  std::string rest(text(block.begin, filled_));
   std::uint64_t size = 0;
   char before = '\0';
   while (true) {
@@ -83,8 +88,8 @@ Result<LogBlock> LogWindow::skip_line(LogBlock block) {
     if (ended_) break;
   }
   filled_ = block.begin;
-  buffer_.resize(static_cast<std::size_t>(filled_ - base_));
-  buffer_ += rest;
+  if (static_cast<std::size_t>(filled_ - base_) + rest.size() > capacity_) make_room(rest.size());
+  std::copy_n(rest.data(), rest.size(), buffer_.get() + (filled_ - base_));
   filled_ += rest.size();
   block.too_long = size - (before == '\r' ? 1 : 0);
   block.end = block.begin;
@@ -126,7 +131,7 @@ Result<std::optional<LogBlock>> LogWindow::scan() {
       break;
     }
     const std::string_view here = text(block.begin, block.begin + look);
-    const std::size_t last = here.rfind('\n');
+    const std::size_t last = last_line_end(here);
     if (last != std::string_view::npos) {
       block.end = block.begin + last + 1;
       break;

@@ -5,8 +5,8 @@
 // hands its bytes out.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -48,7 +48,7 @@ class LogWindow {
   [[nodiscard]] std::uint64_t begin() const { return base_; }
   [[nodiscard]] std::uint64_t end() const { return scanned_; }
   [[nodiscard]] std::string_view text(std::uint64_t from, std::uint64_t to) const {
-    return {buffer_.data() + (from - base_), static_cast<std::size_t>(to - from)};
+    return {buffer_.get() + (from - base_), static_cast<std::size_t>(to - from)};
   }
 
  private:
@@ -56,11 +56,12 @@ class LogWindow {
   Result<std::optional<LogBlock>> scan();
   Result<LogBlock> skip_line(LogBlock block);
   void count(LogBlock* block);
-  void make_room();
+  void make_room(std::size_t more);
 
   ByteSource* source_;
   LineFilter* filter_;
-  std::string buffer_;
+  std::unique_ptr<char[]> buffer_;  // Uninitialised behind filled_.
+  std::size_t capacity_ = 0;
   std::uint64_t base_ = 0;     // Offset of buffer_[0].
   std::uint64_t filled_ = 0;   // Offset behind the last byte read.
   std::uint64_t scanned_ = 0;  // Offset behind the last block made.

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "evidence/lines.h"
 #include "evidence/stamp_places.h"
 
 namespace attrib::evidence {
@@ -32,7 +33,7 @@ void Neighbours::find(std::uint64_t from, std::uint64_t to) {
   std::size_t done = 0;
   for (const std::size_t place : places_) {
     if (place < done || place >= text.size()) continue;
-    const std::size_t end_before = place == 0 ? std::string_view::npos : text.rfind('\n', place - 1);
+    const std::size_t end_before = place == 0 ? std::string_view::npos : last_line_end(text.substr(0, place));
     const std::size_t begin = end_before == std::string_view::npos ? 0 : end_before + 1;
     const std::size_t end = text.find('\n', place);
     done = end == std::string_view::npos ? text.size() : end + 1;
@@ -78,7 +79,7 @@ std::optional<Stamp> Neighbours::before(const StreamKey& stream, std::uint64_t b
     if (piece >= from_ && wanted > least) {
       // One long line: to where it begins.
       const std::size_t found =
-          window_->text(least, from_ - 1).rfind('\n');
+          last_line_end(window_->text(least, from_ - 1));
       piece = found == std::string_view::npos ? from_ : least + found + 1;
     }
     if (piece >= from_) {

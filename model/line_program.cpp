@@ -17,6 +17,13 @@ bool holds(const std::array<std::uint64_t, 4>& c, char byte) {
   return (c[b / 64] >> (b % 64) & 1U) != 0;
 }
 
+// As `.` is: a gap.
+bool is_all_but_line_end(const std::array<std::uint64_t, 4>& c) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  return c[1] == kAll && c[2] == kAll && c[3] == kAll && (c[0] | std::uint64_t{1} << '\n') == kAll &&
+         c[0] != kAll;
+}
+
 }  // namespace
 
 // Where to go on when the way taken ends: another instruction, a run with fewer or more bytes, or a
@@ -43,6 +50,8 @@ std::size_t LineProgram::skip_to(std::string_view text, const Instruction& run, 
   *steps_left -= std::min(*steps_left, looked_at / kBytesPerStep);
   if (at == std::string_view::npos || at > longest) return kNowhere;
   const Class& set = classes_[run.a];
+  if (is_all_but_line_end(set))
+    return text.substr(from, at - from).find('\n') == kNowhere ? at : kNowhere;
   for (std::size_t i = from; i < at; ++i) {
     if (!holds(set, text[i])) return kNowhere;
   }
@@ -120,7 +129,11 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
         const Class& set = classes_[i.a];
         const std::size_t longest = i.most < text.size() - at ? at + i.most : text.size();
         std::size_t end = at;
-        while (end < longest && holds(set, text[end])) ++end;
+        if (is_all_but_line_end(set)) {
+          end = std::min(text.find('\n', at), longest);
+        } else {
+          while (end < longest && holds(set, text[end])) ++end;
+        }
         walk->steps_left -= std::min(walk->steps_left, (end - at) / kBytesPerStep);
         alive = end - at >= i.least;
         if (alive && !i.firm && end - at > i.least)
