@@ -302,7 +302,7 @@ def rules(patterns):
             out += [line_clause(pattern, way) for way in pattern.pieces]
         else:
             body = re.sub(r"\(\?P<\w+>", "(?:", pattern.regex).replace("\\", "\\\\").replace('"', '\\"').replace("{", "\\{").replace("}", "\\}")
-            out.append(f'  regex  "{body}" slow "{pattern.why}"')
+            out.append(f'  regex  "{body}"' + ("" if pattern.fold else f' slow "{pattern.why}"'))
         out += [f'  sample "{escape_line(body)}"' for body in sample_bodies(pattern)]
         out += ['  reject "all is well"', "}"]
         out.append(f'decode is_{pattern.name} {{ on e: {event}  emit bench.{pattern.kind} at e.node {{ rule: "{pattern.name}" }} }}')

@@ -133,7 +133,8 @@ std::string extract_text(const Extract& extract) {
     }
     if (alternative.within_lines != 0)
       out += fmt::format("    within {} lines\n", alternative.within_lines);
-    out += fmt::format("    literals {}\n", literals_text(alternative.literals));
+    out += fmt::format("    literals {}{}\n", literals_text(alternative.literals),
+                       alternative.any_case ? " in any case" : "");
     if (!alternative.slow_reason.empty())
       out += fmt::format("    slow \"{}\"\n", alternative.slow_reason);
   }

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "model/any_case.h"
 #include "model/literal_cost.h"
 #include "model/rarity.h"
 #include "model/required_literals.h"
@@ -93,7 +94,9 @@ class Choosing {
       }
     }
     for (Chooser& each : choosers_) {
-      if (!each.choices.empty()) each.alternative->literals = each.choices[each.chosen].any_of;
+      if (each.choices.empty()) continue;
+      each.alternative->literals = each.choices[each.chosen].any_of;
+      each.alternative->any_case = each.choices[each.chosen].any_case;
     }
   }
 
@@ -119,11 +122,11 @@ class Choosing {
     for (const model::RequiredLiterals& choice : made.choices) {
       auto& list = made.literals.emplace_back();
       for (const std::string& text : choice.any_of) {
-        const auto [it, is_new] = known_.try_emplace(text);
+        const auto [it, is_new] = known_.try_emplace({text, choice.any_case});
         if (is_new) {
-          const double hits = model::expected_hits(text);
+          const double hits = model::expected_hits(text, choice.any_case);
           it->second.hits = hits + kCostOfTemplate * static_cast<double>(corpus_.count(text));
-          it->second.own = model::search_cost(text);
+          it->second.own = model::search_cost(text, choice.any_case);
         }
         list.push_back(&it->second);
       }
@@ -160,7 +163,7 @@ class Choosing {
   }
 
   Corpus corpus_;
-  std::map<std::string, Literal> known_;
+  std::map<model::SearchText, Literal> known_;
   std::vector<Chooser> choosers_;
 };
 
@@ -194,7 +197,7 @@ void judge(Context& c, const Extract& extract, const model::Alternative& alterna
     c.sink
         .emit<diag::WeakLiteral>(
             span, quoted(alternative.literals), weak,
-            fmt::format("{:.0f}", model::hits_a_million_lines(alternative.literals)))
+            fmt::format("{:.0f}", model::hits_a_million_lines(alternative.literals, alternative.any_case)))
         .hint("add literal text next to it, or `slow \"reason\"`");
   }
 }

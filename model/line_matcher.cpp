@@ -4,10 +4,12 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <optional>
 
 #include "model/line_program.h"
+#include "model/pattern_check.h"
 
 namespace attrib::model {
 namespace {
@@ -42,6 +44,15 @@ struct LineMatcher::Compiled {
     return *re2_;
   }
 
+  std::map<std::string, int> named_groups() {
+    if (!program) return regex().NamedCapturingGroups();
+    std::map<std::string, int> out;
+    for (std::size_t i = 0; i < program->names().size(); ++i) {
+      if (!program->names()[i].empty()) out.emplace(program->names()[i], static_cast<int>(i) + 1);
+    }
+    return out;
+  }
+
  private:
   std::once_flag once_;
   std::optional<re2::RE2> re2_;  // Made when first needed.
@@ -54,11 +65,13 @@ LineMatcher::LineMatcher(const LineTemplate& line, const std::vector<std::string
   compiled_->expression = to_regex(line, types, &captures);
   compiled_->max_memory = max_memory;
   compiled_->at_start = line.at_start;
-  // The groups of a `regex` have names, which RE2 knows.
-  if (line.regex.empty() && engine == Engine::Best) {
+  if (engine == Engine::Best) {
     compiled_->program = LineProgram::compile(compiled_->expression, line.at_start);
   }
-  if (!compiled_->program && !compiled_->regex().ok()) {
+  // RE2 answers where the program gives up, so a `regex` must compile for it as well.
+  const bool needs_re2 =
+      !compiled_->program || (!line.regex.empty() && !surely_fits(line.regex, max_memory));
+  if (needs_re2 && !compiled_->regex().ok()) {
     error_ = compiled_->regex().error();
     return;
   }
@@ -75,7 +88,7 @@ LineMatcher::LineMatcher(const LineTemplate& line, const std::vector<std::string
         {static_cast<int>(i) + 1, captures[i], types[captures[i]], readers[i]});
   }
   if (!line.regex.empty()) {
-    for (const auto& [name, number] : compiled_->regex().NamedCapturingGroups()) {
+    for (const auto& [name, number] : compiled_->named_groups()) {
       const auto at = std::find(names.begin(), names.end(), name);
       const auto index = static_cast<std::size_t>(at - names.begin());
       if (at == names.end() || index >= types.size()) {

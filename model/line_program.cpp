@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "model/any_case.h"
+
 namespace attrib::model {
 namespace {
 
@@ -120,7 +122,8 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
       case Op::Text: {
         const std::string& wanted = texts_[i.a];
         alive = text.size() - at >= wanted.size() &&
-                std::memcmp(text.data() + at, wanted.data(), wanted.size()) == 0;
+                (i.any_case ? equal_any_case(text.data() + at, wanted)
+                            : std::memcmp(text.data() + at, wanted.data(), wanted.size()) == 0);
         if (alive) at += wanted.size();
         ++pc;
         break;
@@ -175,7 +178,10 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
 std::size_t LineProgram::next_start(std::string_view text, std::size_t from) const {
   std::uint32_t pc = 0;
   while (code_[pc].op == Op::Save) ++pc;
-  return code_[pc].op == Op::Text ? text.find(texts_[code_[pc].a], from) : from;
+  const Instruction& first = code_[pc];
+  if (first.op != Op::Text) return from;
+  return first.any_case ? find_any_case(text, texts_[first.a], from)
+                        : text.find(texts_[first.a], from);
 }
 
 LineProgram::Outcome LineProgram::match(std::string_view text, std::vector<Group>* groups) const {

@@ -5,7 +5,8 @@
 // RE2 spends microseconds on the captures of one line; the shapes that templates have (literals,
 // runs of characters of a class, gaps up to a literal) need a fraction of that. The program takes
 // the subset of RE2's syntax that to_regex() and reader.def write: literals, classes, groups, `|`,
-// `* + ? {m,n}` and their lazy forms. It finds what RE2 finds, leftmost and by the same
+// `* + ? {m,n}` and their lazy forms, and of a `regex` also `(?i)`, `(?i:...)`, `\d`, `\s` and `\w`.
+// Text is bytes (RE2's Latin1): letters beyond ASCII are left to RE2 where case is ignored. It finds what RE2 finds, leftmost and by the same
 // preferences; where going back would take long it gives up, and the caller asks RE2, which is
 // linear whatever the template.
 
@@ -17,6 +18,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "model/rarity.h"
 
 namespace attrib::model {
 
@@ -32,16 +35,22 @@ class LineProgram {
   // match). Thread-safe. At most a bounded number of steps for each byte of `text`.
   Outcome match(std::string_view text, std::vector<Group>* groups) const;
 
-  // Sets of texts: each match of the expression, which RE2 accepts, holds a text of each set. More
-  // of the syntax is read than compile() takes: `^ $ \b`, classes such as `\d`, repeated groups.
-  // Costs microseconds.
+  // The names of the groups, by number from 1; empty for one without.
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
+  // Sets of texts: each match of the expression, which RE2 accepts, holds a text of each set, those
+  // of `any_case` in any case (and they have no capitals). More of the syntax is read than compile()
+  // takes: `^ $ \b`, repeated groups. Costs microseconds.
+  struct Required {
+    std::vector<std::string> texts;
+    bool any_case = false;
+  };
   // Of a choice the rarest texts of each branch, by `rarity`.
-  static std::vector<std::vector<std::string>> required_texts(std::string_view expression,
-                                                              double (*rarity)(std::string_view));
+  static std::vector<Required> required_texts(std::string_view expression, Rarity rarity);
 
   // True only if each match holds one of `literals`, however the texts of branches are chosen.
   static bool requires_one_of(std::string_view expression,
-                              const std::vector<std::string>& literals);
+                              const std::vector<std::string>& literals, bool any_case);
 
  private:
   friend class LineProgramCompiler;
@@ -49,7 +58,7 @@ class LineProgram {
   // A program that takes at least what the expression does, to be looked at and not to be run.
   static std::optional<LineProgram> outline(std::string_view expression);
   enum class Op : std::uint8_t {
-    Text,     // the bytes of texts_[a]
+    Text,     // the bytes of texts_[a], in any case or as they are
     Run,      // greedy: at least `least` and at most `most` of class a
     LazyRun,  // the same, as few as possible; b - 1 is the text that follows, if b is not 0
     Split,    // first a, then b
@@ -63,6 +72,7 @@ class LineProgram {
                         // back is useless.
     std::uint32_t a = 0, b = 0;
     std::uint32_t least = 0, most = 0;
+    bool any_case = false;  // Text
   };
   using Class = std::array<std::uint64_t, 4>;  // A bit for each byte.
   struct Walk;
@@ -75,6 +85,7 @@ class LineProgram {
   std::vector<Instruction> code_;
   std::vector<std::string> texts_;
   std::vector<Class> classes_;
+  std::vector<std::string> names_;
   std::uint32_t groups_ = 0;  // Without the whole match.
   bool at_start_ = false;
 };

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/any_case.h"
 #include "model/line_program.h"
 
 namespace attrib::model {
@@ -29,6 +30,37 @@ ByteClass only(char byte) {
   ByteClass c{};
   add(&c, static_cast<unsigned char>(byte));
   return c;
+}
+void add_range(ByteClass* c, char low, char high) {
+  for (unsigned b = static_cast<unsigned char>(low); b <= static_cast<unsigned char>(high); ++b)
+    add(c, static_cast<unsigned char>(b));
+}
+// Of `\d`, `\s` and `\w`.
+ByteClass perl_class(char name) {
+  ByteClass c{};
+  if (name == 's') {
+    for (const char blank : {' ', '\t', '\n', '\f', '\r'}) add(&c, static_cast<unsigned char>(blank));
+    return c;
+  }
+  add_range(&c, '0', '9');
+  if (name == 'd') return c;
+  add_range(&c, 'a', 'z');
+  add_range(&c, 'A', 'Z');
+  add(&c, '_');
+  return c;
+}
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+// The other case of each letter too.
+void fold(ByteClass* c) {
+  for (char letter = 'a'; letter <= 'z'; ++letter) {
+    const auto small = static_cast<unsigned char>(letter);
+    const auto capital = static_cast<unsigned char>(letter & ~0x20);
+    const auto has = [&](unsigned char b) { return ((*c)[b / 64] >> (b % 64) & 1U) != 0; };
+    if (has(small) || has(capital)) {
+      add(c, small);
+      add(c, capital);
+    }
+  }
 }
 
 }  // namespace
@@ -114,8 +146,11 @@ class LineProgramCompiler {
   void piece(int depth) {
     if (takes_nothing()) return;
     const std::uint32_t begin = here();
+    if (takes_flags()) return;
     if (take('(')) {
+      const bool any_case = any_case_;
       group(depth);
+      any_case_ = any_case;
       if (!failed_) repeat_group(begin);
       return;
     }
@@ -131,6 +166,7 @@ class LineProgramCompiler {
       text(byte);
       return;
     }
+    if (single && any_case_) fold(&set);
     const std::uint32_t pc = emit(lazy ? Op::LazyRun : Op::Run, class_index(set));
     if (failed_) return;
     out_.code_[pc].least = least;
@@ -144,13 +180,16 @@ class LineProgramCompiler {
         const std::size_t end = in_.find('>', at_);
         if (!take('<') || end == std::string_view::npos) failed_ = true;
         if (failed_) return;
+        name_group(in_.substr(at_, end - at_));
         at_ = end + 1;
         number = ++out_.groups_;
-      } else if (!take(':')) {
-        failed_ = true;
-        return;
+      } else {
+        if (take('i')) any_case_ = true;
+        if (!take(':')) failed_ = true;
+        if (failed_) return;
       }
     } else {
+      out_.names_.emplace_back();
       number = ++out_.groups_;
     }
     if (number != 0) emit(Op::Save, 2 * number);
@@ -158,6 +197,16 @@ class LineProgramCompiler {
     joinable_ = kNoLimit;
     if (!take(')')) failed_ = true;
     if (number != 0) emit(Op::Save, 2 * number + 1);
+  }
+
+  // Of letters, digits and `_`, each once, as RE2 has them.
+  void name_group(std::string_view name) {
+    const bool known = std::find(out_.names_.begin(), out_.names_.end(), name) != out_.names_.end();
+    const bool good = std::all_of(name.begin(), name.end(), [](char c) {
+      return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+    });
+    if (name.empty() || known || !good) failed_ = true;
+    out_.names_.emplace_back(name);
   }
 
   // A group may only be optional: what repeats a group is left to RE2.
@@ -196,6 +245,16 @@ class LineProgramCompiler {
     if (!failed_) out_.code_[begin].b = here();
   }
 
+  // `(?i)` holds to the end of the group it stands in.
+  bool takes_flags() {
+    if (!in_.substr(at_).starts_with("(?i)")) return false;
+    at_ += 4;
+    any_case_ = true;
+    // Nothing was there to repeat.
+    if (std::string_view("*+?{").find(peek()) != std::string_view::npos && !at_end()) failed_ = true;
+    return true;
+  }
+
   // `^`, `$`, `\b` and `\B` take no text.
   bool takes_nothing() {
     if (!outline_ || at_end()) return false;
@@ -219,14 +278,20 @@ class LineProgramCompiler {
       drop_line_end(set);
       return false;
     }
-    if (outline_ && c == '\\' && !at_end() &&
-        std::string_view("dDsSwW").find(peek()) != std::string_view::npos) {
+    if (c == '\\' && !at_end() &&
+        std::string_view(outline_ ? "dDsSwW" : "dsw").find(peek()) != std::string_view::npos) {
+      *set = outline_ ? every_byte() : perl_class(peek());
+      drop_line_end(set);
       ++at_;
-      *set = every_byte();
       return false;
     }
     *byte = c == '\\' ? escaped() : c;
     if (*byte == '\n') failed_ = true;  // Never matches (RE2's never_nl), so it need not be fast.
+    if (any_case_ && !is_ascii(*byte)) {  // It has another case perhaps: RE2 knows.
+      if (!outline_) failed_ = true;
+      *set = every_byte();
+      return false;
+    }
     *set = only(*byte);
     drop_line_end(set);
     return true;
@@ -289,11 +354,13 @@ class LineProgramCompiler {
         high = in_[at_++];
         if (high == '\\') high = escaped();
       }
+      if (any_case_ && !(is_ascii(low) && is_ascii(high))) failed_ = true;
+      if (static_cast<unsigned char>(low) > static_cast<unsigned char>(high)) failed_ = true;
       if (failed_) return;
-      for (unsigned b = static_cast<unsigned char>(low); b <= static_cast<unsigned char>(high); ++b)
-        add(set, static_cast<unsigned char>(b));
+      add_range(set, low, high);
     }
     if (!take(']')) failed_ = true;
+    if (any_case_) fold(set);
     if (negated) {
       for (std::uint64_t& word : *set) word = ~word;
     }
@@ -352,12 +419,16 @@ class LineProgramCompiler {
   // Bytes that follow one another are one text, unless something jumps between them: only pieces of
   // one sequence are joined, and a quantifier was looked for already.
   void text(char byte) {
-    if (!out_.code_.empty() && out_.code_.back().op == Op::Text && joinable_ == here()) {
+    if (any_case_) byte = to_lower(byte);
+    if (!out_.code_.empty() && out_.code_.back().op == Op::Text && joinable_ == here() &&
+        out_.code_.back().any_case == any_case_) {
       out_.texts_[out_.code_.back().a] += byte;
       return;
     }
     out_.texts_.emplace_back(1, byte);
-    emit(Op::Text, static_cast<std::uint32_t>(out_.texts_.size() - 1));
+    const std::uint32_t pc = emit(Op::Text, static_cast<std::uint32_t>(out_.texts_.size() - 1));
+    if (failed_) return;
+    out_.code_[pc].any_case = any_case_;
     joinable_ = here();
   }
 
@@ -375,8 +446,11 @@ class LineProgramCompiler {
     while (true) {
       const LineProgram::Instruction& i = out_.code_[pc];
       switch (i.op) {
-        case Op::Text:
-          return unite(all, only(out_.texts_[i.a].front()));
+        case Op::Text: {
+          ByteClass first = only(out_.texts_[i.a].front());
+          if (i.any_case) fold(&first);
+          return unite(all, first);
+        }
         case Op::Run:
         case Op::LazyRun:
           all = unite(all, out_.classes_[i.a]);
@@ -424,7 +498,8 @@ class LineProgramCompiler {
     if (i.op != Op::LazyRun) return;
     std::uint32_t next = pc + 1;
     while (out_.code_[next].op == Op::Save) ++next;
-    if (out_.code_[next].op == Op::Text) i.b = out_.code_[next].a + 1;
+    const LineProgram::Instruction& follows = out_.code_[next];
+    if (follows.op == Op::Text && !follows.any_case) i.b = follows.a + 1;
   }
 
   std::string_view in_;
@@ -432,6 +507,7 @@ class LineProgramCompiler {
   std::size_t at_ = 0;
   std::uint32_t joinable_ = kNoLimit;  // The place after a text that the next byte may join.
   bool failed_ = false;
+  bool any_case_ = false;  // Of the place that is read.
   LineProgram out_;
 };
 

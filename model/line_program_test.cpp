@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 
+#include "model/any_case.h"
 #include "model/line_matcher.h"
+#include "model/required_literals.h"
 
 namespace attrib::model {
 namespace {
@@ -177,6 +180,108 @@ TEST_CASE("a compiled line finds what RE2 finds, in random templates and near mi
   }
   CHECK(compiled > lines * 4 / 5);  // Only those with a line end in a text are left to RE2.
   CHECK(matched > lines);
+}
+
+// Random expressions of the syntax that a `regex` may have, and texts that nearly fit: letters of
+// both cases, among them those whose other case is beyond ASCII (K and the Kelvin sign, s and the
+// long s), and bytes that are letters in Latin-1.
+class RegexGenerator {
+ public:
+  explicit RegexGenerator(std::uint32_t seed) : random_(seed) {}
+
+  std::string expression() {
+    names_ = 0;
+    return (below(2) == 0 ? "(?i)" : "") + choices(0);
+  }
+  std::string text() {
+    static const std::vector<std::string> kPieces = {
+        "k", "K", "s", "S", "ab", "aB", "AB", "9", "_", " ", "-", "\t", "\xe9", "\xc9", "\xe2\x84\xaa",
+        "\xc5\xbf", "disk", "DISK", "DiSk"};
+    std::string out;
+    for (std::size_t n = below(12); n > 0; --n) out += kPieces[below(kPieces.size())];
+    return out;
+  }
+
+ private:
+  std::size_t below(std::size_t n) { return random_() % n; }
+  std::string choices(int depth) {
+    std::string out = sequence(depth);
+    while (below(4) == 0) out += "|" + sequence(depth);
+    return out;
+  }
+  std::string sequence(int depth) {
+    std::string out;
+    for (std::size_t n = 1 + below(4); n > 0; --n) out += piece(depth);
+    return out;
+  }
+  std::string piece(int depth) {
+    static const std::vector<std::string> kPlain = {"k",   "S",    "ab",   "aB",   "disk", "Disk",
+                                                    "_",   "\\-",  "\xe9", "\xc3\x89", "9", "(?i)"};
+    static const std::vector<std::string> kClasses = {"[a-k]", "[^K]",  "[S_]", ".",     "\\d",
+                                                      "\\s",   "\\w",   "K",    "[^\xe9]", "[\xc0-\xdf]"};
+    static const std::vector<std::string> kCounts = {"", "", "*", "+", "?", "*?", "{1,2}", "+?"};
+    if (depth < 2 && below(5) == 0) {
+      static const std::vector<std::string> kOpen = {"(?:", "(", "(?i:"};
+      std::string open = kOpen[below(kOpen.size())];
+      if (below(3) == 0 && names_ < 2) open = names_++ == 0 ? "(?P<a>" : "(?P<b>";
+      const std::string inside = choices(depth + 1);
+      return open + inside + (below(3) == 0 ? ")?" : ")");
+    }
+    if (below(2) == 0) return kPlain[below(kPlain.size())];
+    return kClasses[below(kClasses.size())] + kCounts[below(kCounts.size())];
+  }
+
+  std::mt19937 random_;
+  int names_ = 0;
+};
+
+TEST_CASE("a regex that can be compiled finds what RE2 finds, and only in lines that hold its texts") {
+  const std::vector<std::string> names = {"a", "b"};
+  const std::vector<Type> types(2, type_of(Reader::Token));
+  std::size_t compiled = 0, matched = 0, with_texts = 0;
+  for (std::uint32_t seed = 0; seed < 4000; ++seed) {
+    RegexGenerator generate(seed);
+    LineTemplate line;
+    line.regex = generate.expression();
+    const LineMatcher oracle(line, names, types, LineMatcher::kMaxMemory,
+                             LineMatcher::Engine::Re2Only);
+    if (!oracle.error().empty()) continue;
+    const LineMatcher tested(line, names, types);
+    const RequiredLiterals required = required_literals(line);
+    compiled += tested.has_program() ? 1 : 0;
+    with_texts += required.any_of.empty() ? 0 : 1;
+    for (int i = 0; i < 20; ++i) {
+      const std::string text = generate.text();
+      Captures expected(2), got(2);
+      const bool want = oracle.match(text, &expected);
+      CAPTURE(seed);
+      CAPTURE(line.regex);
+      CAPTURE(text);
+      REQUIRE(tested.match(text, &got) == want);
+      REQUIRE(got == expected);
+      if (!want || required.any_of.empty()) continue;
+      ++matched;
+      const std::string in = required.any_case ? to_lower(text) : text;
+      REQUIRE(std::any_of(required.any_of.begin(), required.any_of.end(), [&](const auto& each) {
+        return in.find(each) != std::string::npos;
+      }));
+    }
+  }
+  CHECK(compiled > 1500);
+  CHECK(with_texts > 1500);
+  CHECK(matched > 1500);
+}
+
+TEST_CASE("in bytes no letter of ASCII has another case beyond it") {
+  LineTemplate line;
+  line.regex = "(?i)disk";
+  for (const auto engine : {LineMatcher::Engine::Best, LineMatcher::Engine::Re2Only}) {
+    const LineMatcher matcher(line, {}, {}, LineMatcher::kMaxMemory, engine);
+    Captures captures;
+    CHECK(matcher.match("a DiSk", &captures));
+    CHECK_FALSE(matcher.match("a di\xc5\xbfk", &captures));       // Long s
+    CHECK_FALSE(matcher.match("a dis\xe2\x84\xaa", &captures));  // Kelvin sign
+  }
 }
 
 TEST_CASE("searches that end nowhere count, too") {

@@ -46,6 +46,7 @@ struct Alternative {
   // A first line that holds none of these cannot match (required_literals.h). Empty only with a `slow` reason: any line
   // may match.
   std::vector<std::string> literals;
+  bool any_case = false;  // The literals, which have no capitals, are looked for in any case.
   std::string slow_reason;
   Span span;
 };

@@ -16,10 +16,11 @@ struct Row {
   std::string_view text;
   bool weak;
 };
-constexpr std::array<Row, 5> kRows = {{{"reads every line", true},
+constexpr std::array<Row, 6> kRows = {{{"reads every line", true},
                                        {"short", true},
                                        {"frequent", true},
                                        {"regex", false},
+                                       {"any case", false},
                                        {"escaped in JSON", false}}};
 const Row& row(SlowPath path) { return kRows.at(static_cast<std::size_t>(path)); }
 
@@ -42,9 +43,9 @@ bool any(const std::vector<std::string>& literals, const Test& test) {
 std::string_view to_text(SlowPath path) { return row(path).text; }
 bool is_weak(SlowPath path) { return row(path).weak; }
 
-double hits_a_million_lines(const std::vector<std::string>& literals) {
+double hits_a_million_lines(const std::vector<std::string>& literals, bool any_case) {
   double sum = 0;
-  for (const std::string& each : literals) sum += expected_hits(each);
+  for (const std::string& each : literals) sum += expected_hits(each, any_case);
   const double lines = std::min(1.0, sum * kBytesOfLine) * 1e6;
   return std::strtod(fmt::format("{:.1e}", lines).c_str(), nullptr);
 }
@@ -55,10 +56,11 @@ std::vector<SlowPath> slow_paths(const Alternative& alternative) {
   if (literals.empty()) out.push_back(SlowPath::EveryLine);
   if (any(literals, [](const auto& each) { return each.size() < kMinFilterLiteral; }))
     out.push_back(SlowPath::Short);
-  if (!literals.empty() && hits_a_million_lines(literals) > kMaxHitsAMillionLines)
+  if (!literals.empty() && hits_a_million_lines(literals, alternative.any_case) > kMaxHitsAMillionLines)
     out.push_back(SlowPath::Frequent);
   if (!alternative.lines.empty() && !alternative.lines[0].regex.empty())
     out.push_back(SlowPath::Regex);
+  if (alternative.any_case) out.push_back(SlowPath::AnyCase);
   if (any(literals, [](const auto& each) { return any_of(each.begin(), each.end(), is_escaped); }))
     out.push_back(SlowPath::Escaped);
   return out;

@@ -18,6 +18,7 @@ enum class SlowPath : std::uint8_t {
   Short,      // A literal under kMinFilterLiteral bytes: one more pass over the log.
   Frequent,   // More than kMaxHitsAMillionLines expected.
   Regex,      // A line that holds a literal is tried by RE2: some microseconds.
+  AnyCase,    // Letters of both cases: more words of the log may begin one.
   Escaped,    // A literal that JSON writes in another way: found by its shortest spellings only.
 };
 std::string_view to_text(SlowPath path);  // A few words
@@ -26,7 +27,7 @@ bool is_weak(SlowPath path);  // Worth a warning; the others are for `rulec cost
 std::vector<SlowPath> slow_paths(const Alternative& alternative);
 
 // Lines of a million ordinary ones that hold one of `literals`, to two digits: it is no measurement.
-double hits_a_million_lines(const std::vector<std::string>& literals);
+double hits_a_million_lines(const std::vector<std::string>& literals, bool any_case);
 
 // For people: of spellings that differ in blanks only the plain one. "a b" of {"a b", "a\t", ...}.
 std::vector<std::string> plain_spellings(const std::vector<std::string>& literals);

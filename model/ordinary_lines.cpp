@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "model/any_case.h"
 #include "model/required_literals.h"
 
 namespace attrib::model {
@@ -29,15 +30,19 @@ void for_each_ordinary_line(const std::function<void(double, std::string_view)>&
   for (const Line& line : kLines) each(line.weight, line.text);
 }
 
-const OrdinaryLines& OrdinaryLines::get() {
-  static const OrdinaryLines made;
+const OrdinaryLines& OrdinaryLines::get(bool any_case) {
+  if (any_case) {
+    static const OrdinaryLines made(true);
+    return made;
+  }
+  static const OrdinaryLines made(false);
   return made;
 }
 
-OrdinaryLines::OrdinaryLines() {
+OrdinaryLines::OrdinaryLines(bool any_case) {
   std::vector<double> weights;  // Of the line at each place of texts_.
   for (const Line& line : kLines) {
-    texts_ += line.text;
+    texts_ += any_case ? to_lower(line.text) : std::string(line.text);
     texts_ += kEnd;
     weights.resize(texts_.size(), line.weight);
     lines_ += line.weight;

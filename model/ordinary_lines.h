@@ -19,14 +19,15 @@ inline bool is_hole(char c) { return c == '\1' || c == '\2'; }
 // milliseconds to make: for the compiler, not for the start of a run.
 class OrdinaryLines {
  public:
-  static const OrdinaryLines& get();  // Made when first asked for.
+  // Made when first asked for. In any case: all letters are small, and those of `text` must be.
+  static const OrdinaryLines& get(bool any_case);
 
   // The share of the lines, 0 to 1, that hold `text`, about: a line that holds it twice counts
   // twice. What stands in a hole is not known, but for a digit at its ends.
   [[nodiscard]] double share(std::string_view text) const;
 
  private:
-  OrdinaryLines();
+  explicit OrdinaryLines(bool any_case);
 
   [[nodiscard]] std::string_view at(std::uint32_t i) const;
   [[nodiscard]] double weight_of(std::string_view text) const;

@@ -176,6 +176,10 @@ bool parses(const std::string& expression) {
 
 std::size_t most_instructions(std::string_view expression) { return Measure(expression).run(); }
 
+bool surely_fits(std::string_view expression, std::size_t max_memory) {
+  return most_instructions(expression) <= max_memory / kMemoryOfInstruction;
+}
+
 std::string pattern_fault(const LineTemplate& line, const std::vector<std::string>& names,
                           const std::vector<Type>& types, std::size_t max_memory) {
   const std::size_t room = max_memory / kMemoryOfInstruction;

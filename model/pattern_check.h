@@ -23,4 +23,7 @@ std::string pattern_fault(const LineTemplate& line, const std::vector<std::strin
 constexpr std::size_t kManyInstructions = std::size_t{1} << 20U;
 std::size_t most_instructions(std::string_view expression);
 
+// True only if RE2, which can parse it, also compiles it within `max_memory`.
+bool surely_fits(std::string_view expression, std::size_t max_memory);
+
 }  // namespace attrib::model

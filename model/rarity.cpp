@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
+#include "model/any_case.h"
 #include "model/ordinary_lines.h"
 
 namespace attrib::model {
@@ -21,9 +23,7 @@ std::size_t index(char c) {
   return byte >= 32 && byte <= 126 ? byte - std::size_t{32} : kAlphabet - 1;
 }
 
-}  // namespace
-
-double expected_by_pairs(std::string_view text) {
+double by_pairs(std::string_view text) {
   unsigned quarter_bits = 0;
   std::size_t row = kAlphabet;  // The first byte stands alone.
   for (const char c : text) {
@@ -33,8 +33,28 @@ double expected_by_pairs(std::string_view text) {
   return std::exp2(-0.25 * quarter_bits);
 }
 
-double expected_hits(std::string_view text) {
-  return std::max(expected_by_pairs(text), OrdinaryLines::get().share(text) / kBytesOfLine);
+// As a word begins a sentence or a name, and as it is shouted.
+std::string with_capitals(std::string_view text, bool all) {
+  std::string out(text);
+  char before = ' ';
+  for (char& c : out) {
+    const bool inside = is_letter(before);
+    before = c;
+    if (c >= 'a' && c <= 'z' && (all || !inside)) c = static_cast<char>(c & ~0x20);
+  }
+  return out;
+}
+
+}  // namespace
+
+double expected_by_pairs(std::string_view text, bool any_case) {
+  if (!any_case) return by_pairs(text);
+  return by_pairs(text) + by_pairs(with_capitals(text, false)) + by_pairs(with_capitals(text, true));
+}
+
+double expected_hits(std::string_view text, bool any_case) {
+  return std::max(expected_by_pairs(text, any_case),
+                  OrdinaryLines::get(any_case).share(text) / kBytesOfLine);
 }
 
 }  // namespace attrib::model

@@ -244,12 +244,13 @@ class Proof {
 std::vector<RequiredLiterals> literal_choices(const LineTemplate& line, Rarity rarity) {
   std::vector<RequiredLiterals> out;
   if (!line.regex.empty()) {
-    for (Texts& texts : LineProgram::required_texts(line.regex, rarity)) {
+    for (const auto& [texts, any_case] : LineProgram::required_texts(line.regex, rarity)) {
       const bool fits = std::all_of(texts.begin(), texts.end(), [](const std::string& each) {
         return !each.empty() && each.size() <= kMaxFilterLiteral;
       });
-      if (fits && texts.size() <= kMaxFilterLiterals)
-        out.push_back(made({texts.begin(), texts.end()}));
+      if (!fits || texts.size() > kMaxFilterLiterals) continue;
+      out.push_back(made({texts.begin(), texts.end()}));
+      out.back().any_case = any_case;
     }
   }
   for_required_texts(line, [&](std::size_t part) {
@@ -259,12 +260,12 @@ std::vector<RequiredLiterals> literal_choices(const LineTemplate& line, Rarity r
   std::erase_if(out, [](const RequiredLiterals& each) {
     return each.any_of.empty() || each.any_of.size() > kMaxFilterLiterals;
   });
-  std::map<std::string_view, double> known;  // One text stands in many sets.
+  std::map<std::pair<std::string_view, bool>, double> known;  // One text stands in many sets.
   for (RequiredLiterals& choice : out) {
     choice.cost = 0;
     for (const std::string& each : choice.any_of) {
-      const auto [it, is_new] = known.try_emplace(each);
-      if (is_new) it->second = rarity(each) + search_cost(each);
+      const auto [it, is_new] = known.try_emplace({each, choice.any_case});
+      if (is_new) it->second = rarity(each, choice.any_case) + search_cost(each, choice.any_case);
       choice.cost += it->second;
     }
   }
@@ -279,11 +280,12 @@ RequiredLiterals required_literals(const LineTemplate& line, Rarity rarity) {
   return choices.empty() ? RequiredLiterals() : std::move(choices.front());
 }
 
-bool requires_one_of(const LineTemplate& line, const Texts& literals) {
+bool requires_one_of(const LineTemplate& line, const Texts& literals, bool any_case) {
   // Every line holds an empty text: no filter.
   if (std::any_of(literals.begin(), literals.end(), [](const auto& each) { return each.empty(); }))
     return false;
-  if (!line.regex.empty()) return LineProgram::requires_one_of(line.regex, literals);
+  if (!line.regex.empty()) return LineProgram::requires_one_of(line.regex, literals, any_case);
+  if (any_case) return false;  // The texts of a template stand as they are.
   Proof proof(line, literals);
   bool proved = false;
   for_required_texts(line, [&](std::size_t part) {

@@ -18,6 +18,7 @@ constexpr std::size_t kMaxFilterLiterals = 64;  // Of one template.
 struct RequiredLiterals {
   // A line that holds none of these cannot match. Sorted, each once. Empty: any line may match.
   std::vector<std::string> any_of;
+  bool any_case = false;  // It holds one in any case; they have no capitals.
   double cost = 1;  // For a filter, of all together: expected hits and search_cost().
 };
 
@@ -25,10 +26,9 @@ struct RequiredLiterals {
 // words outside its optional parts gives some: with one blank between the words and perhaps the
 // blanks around them. A blank of a template also matches a longer run or a tab, so a set holds, for
 // each blank, what stands in front of it when it is the first that is longer. Of a `regex` the
-// texts that no way through it avoids, if it keeps to the syntax that LineProgram reads; else
-// nothing. `rarity` is one of rarity.h. Costs tens of microseconds: for compilers, not for the load
+// texts that no way through it avoids, in any case where it says `(?i)`, if it keeps to the syntax
+// that LineProgram reads; else nothing. `rarity` is one of rarity.h. Costs tens of microseconds: for compilers, not for the load
 // of a program.
-using Rarity = double (*)(std::string_view);
 std::vector<RequiredLiterals> literal_choices(const LineTemplate& line,
                                               Rarity rarity = expected_hits);
 
@@ -37,6 +37,7 @@ RequiredLiterals required_literals(const LineTemplate& line, Rarity rarity = exp
 
 // True only if each line that matches holds one of `literals`: the proof that a program's choice
 // is sound, in about a microsecond. Whatever literal_choices() gives is proved.
-bool requires_one_of(const LineTemplate& line, const std::vector<std::string>& literals);
+bool requires_one_of(const LineTemplate& line, const std::vector<std::string>& literals,
+                     bool any_case = false);
 
 }  // namespace attrib::model

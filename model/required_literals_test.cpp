@@ -103,7 +103,7 @@ TEST_CASE("texts that no way through a regex avoids are required") {
   CHECK(of("(?:BackoffLimit|PodFailurePolicy|)") == Texts{});
   CHECK(of("BackoffLimit|[a-z]+") == Texts{});
   CHECK(of("a(?:BackoffLimit|(?:b|c)ffffffff)?") == Texts{"a"});
-  CHECK(of("(?i)failure") == Texts{});
+  CHECK(of("(?s)failure") == Texts{});
   CHECK(of("^\\bfailure\\b$") == Texts{"failure"});
   CHECK(of("[[:alpha:]\\]]failure\\d+[]x]") == Texts{"failure"});
   CHECK(of("[a\\]bcdefgh]x") == Texts{"x"});
@@ -113,6 +113,25 @@ TEST_CASE("texts that no way through a regex avoids are required") {
   CHECK(of("(?:failure){0,2}?x") == Texts{"x"});
   CHECK(requires_one_of(regex("a+failure"), {"fail"}));
   CHECK_FALSE(requires_one_of(regex("b+failure"), {"b"}));
+}
+
+TEST_CASE("texts that stand in any case are required in any") {
+  const auto of = [](std::string text) { return required_literals(regex(std::move(text))); };
+  CHECK(of("(?i)Stale (?:NFS )?File").any_of == Texts{"stale "});
+  CHECK(of("(?i)Stale (?:NFS )?File").any_case);
+  CHECK(of("(?i:brokenpipe)").any_of == Texts{"brokenpipe"});
+  CHECK_FALSE(of("(?i:a)BrokenPipe").any_case);
+  CHECK(of("(?i:a)BrokenPipe").any_of == Texts{"BrokenPipe"});
+  // One branch in any case: so are all.
+  CHECK(of("(?:BrokenPipe|(?i)RotorBlade)").any_of == Texts{"brokenpipe", "rotorblade"});
+  CHECK(of("(?:BrokenPipe|(?i)RotorBlade)").any_case);
+  // Letters beyond ASCII have another case that is another byte.
+  CHECK(of("(?i)RotorBlades\xe9x").any_of == Texts{"rotorblades"});
+  CHECK(requires_one_of(regex("(?i)a+Failure"), {"fail"}, true));
+  CHECK_FALSE(requires_one_of(regex("(?i)a+Failure"), {"fail"}));
+  CHECK_FALSE(requires_one_of(regex("(?i)a+Failure"), {"Fail"}));
+  CHECK(requires_one_of(regex("a+Failure"), {"fail"}, true));
+  CHECK_FALSE(requires_one_of(line("Failure"), {"failure"}, true));
 }
 
 TEST_CASE("a line of holes requires nothing") {

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <vector>
 
+#include "model/any_case.h"
 #include "model/ordinary_lines.h"
 #include "model/rarity.h"
 
@@ -16,9 +18,11 @@ namespace {
 // the table are taken for one.
 class GramTable {
  public:
-  explicit GramTable(std::size_t bytes) : bytes_(bytes), weights_(std::size_t{1} << kBits) {
+  GramTable(std::size_t bytes, bool any_case)
+      : bytes_(bytes), any_case_(any_case), weights_(std::size_t{1} << kBits) {
     double bytes_of_lines = 0;
-    for_each_ordinary_line([&](double weight, std::string_view text) {
+    for_each_ordinary_line([&](double weight, std::string_view line) {
+      const std::string text = any_case ? to_lower(line) : std::string(line);
       bytes_of_lines += weight * kBytesOfLine;
       std::size_t known = 0;  // Bytes before this one that are no hole's.
       for (std::size_t i = 0; i < text.size(); ++i) {
@@ -31,7 +35,7 @@ class GramTable {
 
   // Occurrences for each byte.
   [[nodiscard]] double hits(std::string_view gram) const {
-    return std::max(expected_by_pairs(gram), double{weights_[place(gram.data())]});
+    return std::max(expected_by_pairs(gram, any_case_), double{weights_[place(gram.data())]});
   }
 
  private:
@@ -44,11 +48,16 @@ class GramTable {
   }
 
   std::size_t bytes_;
+  bool any_case_;
   std::vector<float> weights_;
 };
 
-const GramTable& grams(std::size_t bytes) {
-  static const GramTable longs(kLongGram), shorts(kShortGram);
+const GramTable& grams(std::size_t bytes, bool any_case) {
+  if (any_case) {
+    static const GramTable longs(kLongGram, true), shorts(kShortGram, true);
+    return bytes == kLongGram ? longs : shorts;
+  }
+  static const GramTable longs(kLongGram, false), shorts(kShortGram, false);
   return bytes == kLongGram ? longs : shorts;
 }
 
@@ -60,9 +69,9 @@ constexpr double kCostOfPass = 3e-4, kCostOfShort = 3e-7, kCostOfLong = 6e-8;
 
 }  // namespace
 
-SearchWindow rarest_window(std::string_view literal) {
+SearchWindow rarest_window(std::string_view literal, bool any_case) {
   const std::size_t bytes = literal.size() >= kLongFilterLiteral ? kLongGram : kShortGram;
-  const GramTable& table = grams(bytes);
+  const GramTable& table = grams(bytes, any_case);
   std::vector<double> hits;
   for (std::size_t at = 0; at + bytes <= literal.size(); ++at)
     hits.push_back(table.hits(literal.substr(at, bytes)));
@@ -76,10 +85,10 @@ SearchWindow rarest_window(std::string_view literal) {
   return best;
 }
 
-double search_cost(std::string_view literal) {
+double search_cost(std::string_view literal, bool any_case) {
   if (literal.size() < kMinFilterLiteral) return kCostOfPass;
   return (literal.size() >= kLongFilterLiteral ? kCostOfLong : kCostOfShort) +
-         kCostOfCandidate * rarest_window(literal).candidates;
+         kCostOfCandidate * rarest_window(literal, any_case).candidates;
 }
 
 }  // namespace attrib::model

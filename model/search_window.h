@@ -22,11 +22,12 @@ struct SearchWindow {
   double candidates = 0;   // Words looked up in vain, for each byte of an ordinary log.
 };
 // The window of `literal`, of kMinFilterLiteral bytes at least, whose words are rarest in ordinary
-// logs. The first call takes some tenths of a millisecond, the others less than a microsecond.
-SearchWindow rarest_window(std::string_view literal);
+// logs, with their case or, if `any_case`, without (and then `literal` has no capitals). The first
+// call takes some tenths of a millisecond, the others less than a microsecond.
+SearchWindow rarest_window(std::string_view literal, bool any_case = false);
 
 // What a filter pays for the search of one literal, in lines looked at in vain for each byte of an
 // ordinary log; each line that holds it comes on top.
-double search_cost(std::string_view literal);
+double search_cost(std::string_view literal, bool any_case = false);
 
 }  // namespace attrib::model

@@ -127,7 +127,7 @@ TEST_CASE("other files and versions are refused by name") {
   poke(newer, 8, 7, 2);
   poke(newer, 14, 6, 2);
   CHECK(message(with_repaired_digests(newer)) ==
-        "header, byte 14: container version 7 needs a reader of version 6, this one is 3");
+        "header, byte 14: container version 7 needs a reader of version 6, this one is 4");
   std::string other = bytes;
   poke(other, 10, 2, 2);
   poke(other, 12, 5, 2);
@@ -168,7 +168,7 @@ TEST_CASE("a program of an older container is refused by name") {
   std::string bytes = encode(test_program());
   poke(bytes, 8, 2, 2);
   CHECK(message(with_repaired_digests(bytes)) ==
-        "header, byte 8: container version 2, the oldest this reader knows is 3");
+        "header, byte 8: container version 2, the oldest this reader knows is 4");
 }
 
 // What a run reads of the file.
@@ -192,6 +192,7 @@ TEST_CASE("a run needs the beginning of the file, and knows the program by the s
   CHECK(program.tables[0].rows[3].place == "codes.csv:2");
   CHECK(program.extracts[0].alternatives[0].literals ==
         test_program().extracts[0].alternatives[0].literals);
+  CHECK_FALSE(program.extracts[0].alternatives[0].any_case);
   CHECK(program.sources.empty());
   CHECK(program.places.empty());
   // All of it does as well.

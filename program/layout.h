@@ -138,6 +138,7 @@ void io(A& a, Of<A, model::Alternative>& alternative) {
   a.list(alternative.lines, kIo);
   a.number(alternative.within_lines);
   a.list(alternative.literals, kText);
+  a.flag(alternative.any_case);
   a.text(alternative.slow_reason);
 }
 

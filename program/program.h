@@ -113,7 +113,7 @@ struct Program {
 };
 
 // Names of instruction-set and container versions; a reader refuses a newer container or major.
-constexpr std::uint16_t kContainerVersion = 3;
+constexpr std::uint16_t kContainerVersion = 4;
 constexpr std::uint16_t kInstructionMajor = 1;
 constexpr std::uint16_t kInstructionMinor = 1;
 

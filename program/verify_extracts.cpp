@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/pattern_check.h"
+#include "model/any_case.h"
 #include "model/required_literals.h"
 #include "program/verify.h"
 #include "program/verify_parts.h"
@@ -84,6 +85,7 @@ std::string line_fault(const model::LineTemplate& line, const std::vector<Captur
 std::string literals_fault(const model::Alternative& alternative) {
   const std::vector<std::string>& literals = alternative.literals;
   if (literals.empty()) {
+    if (alternative.any_case) return "no literal to be looked for in any case";
     return alternative.slow_reason.empty() ? "no literal and no `slow` reason" : "";
   }
   if (literals.size() > model::kMaxFilterLiterals)
@@ -92,8 +94,10 @@ std::string literals_fault(const model::Alternative& alternative) {
     if (literals[i].empty() || literals[i].size() > model::kMaxFilterLiteral)
       return fmt::format("literal {} has {} bytes", i, literals[i].size());
     if (i > 0 && literals[i - 1] >= literals[i]) return "literals out of order";
+    if (alternative.any_case && model::to_lower(literals[i]) != literals[i])
+      return fmt::format("literal {} has capitals and stands for any case", i);
   }
-  return model::requires_one_of(alternative.lines[0], literals)
+  return model::requires_one_of(alternative.lines[0], literals, alternative.any_case)
              ? ""
              : "a line may match that holds none of its literals";
 }

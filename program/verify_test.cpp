@@ -119,6 +119,31 @@ TEST_CASE("hostile extracts are refused") {
   CHECK(literals({""}) == "extract `demo.xid`: alternative 0: literal 0 has 0 bytes");
   CHECK(literals(std::vector<std::string>(65, "a")) ==
         "extract `demo.xid`: alternative 0: 65 literals, at most 64");
+  // A template's texts stand as they are; those of a regex perhaps in any case.
+  const auto any_case = [&](std::string regex, std::vector<std::string> texts) {
+    return extract([&](Extract& e) {
+      model::Alternative& alternative = e.alternatives[0];
+      if (!regex.empty()) {
+        alternative.lines[0].parts.clear();
+        alternative.lines[0].regex = regex;
+      }
+      alternative.literals = std::move(texts);
+      alternative.any_case = true;
+    });
+  };
+  CHECK(any_case("", {"m: xid"}) == unproved);
+  CHECK(any_case("(?i)NVRM: (?:Xid|SXid)", {"m: "}) == "");
+  CHECK(any_case("NVRM: (?:Xid|SXid)", {"nvrm"}) == "");
+  CHECK(any_case("(?i)NVRM: Xid", {"yid"}) == unproved);
+  CHECK(any_case("(?i)NVRM: Xid", {"Xid"}) ==
+        "extract `demo.xid`: alternative 0: literal 0 has capitals and stands for any case");
+  CHECK(any_case("(?i)NVRM: Xid", {}) ==
+        "extract `demo.xid`: alternative 0: no literal to be looked for in any case");
+  CHECK(extract([](Extract& e) {
+          e.alternatives[0].lines[0].parts.clear();
+          e.alternatives[0].lines[0].regex = "(?i)NVRM: Xid";
+          e.alternatives[0].literals = {"nvrm"};
+        }) == unproved);
   CHECK(extract([](Extract& e) {
           e.alternatives[0].lines.push_back(e.alternatives[0].lines[0]);
         }) == "extract `demo.xid`: alternative 0: more lines than `within`");

@@ -10,7 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
+#include <utility>
 
+#include "model/any_case.h"
 #include "model/required_literals.h"
 #include "vm/literal_scan.h"
 
@@ -101,12 +103,13 @@ class LineCount {
 
  private:
   vm::LiteralScan collect(std::vector<LiteralCost>& rows) {
-    std::map<std::string, std::vector<std::size_t>> by_text;
+    std::map<model::SearchText, std::vector<std::size_t>> by_text;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       rows[i].hits = 0;
-      for (const std::string& each : rows[i].literals) by_text[each].push_back(i);
+      for (const std::string& each : rows[i].literals)
+        by_text[{each, rows[i].any_case}].push_back(i);
     }
-    std::vector<std::string> texts;
+    std::vector<model::SearchText> texts;
     for (auto& [text, users] : by_text) {
       texts.push_back(text);
       users_.push_back(std::move(users));
@@ -126,26 +129,29 @@ class LineCount {
 }  // namespace
 
 LiteralCostReport::LiteralCostReport(const program::Program& program) {
-  std::map<std::vector<std::string>, LiteralCost> by_set;
-  std::set<std::string> distinct;
+  std::map<std::pair<std::vector<std::string>, bool>, LiteralCost> by_set;
+  std::set<model::SearchText> distinct;
   for (const program::Extract& extract : program.extracts) {
     for (const model::Alternative& alternative : extract.alternatives) {
-      LiteralCost& row = by_set[alternative.literals];
+      LiteralCost& row = by_set[{alternative.literals, alternative.any_case}];
       ++row.alternatives;
       add_once(&row.rules, extract.name);
       for (const model::SlowPath path : model::slow_paths(alternative)) add_once(&row.slow, path);
       if (!alternative.slow_reason.empty()) add_once(&row.reasons, alternative.slow_reason);
-      distinct.insert(alternative.literals.begin(), alternative.literals.end());
+      for (const std::string& each : alternative.literals)
+        distinct.insert({each, alternative.any_case});
       ++alternatives_;
     }
   }
   literals_ = distinct.size();
   short_ = static_cast<std::size_t>(
       std::count_if(distinct.begin(), distinct.end(),
-                    [](const auto& each) { return each.size() < model::kMinFilterLiteral; }));
-  for (auto& [literals, row] : by_set) {
+                    [](const auto& each) { return each.text.size() < model::kMinFilterLiteral; }));
+  for (auto& [set, row] : by_set) {
+    const auto& [literals, any_case] = set;
     row.literals = literals;
-    row.expected = literals.empty() ? 1e6 : model::hits_a_million_lines(literals);
+    row.any_case = any_case;
+    row.expected = literals.empty() ? 1e6 : model::hits_a_million_lines(literals, any_case);
     row.bytes = literals.empty() ? 0 : literals.front().size();
     for (const std::string& each : literals) row.bytes = std::min(row.bytes, each.size());
     std::sort(row.rules.begin(), row.rules.end());
@@ -248,10 +254,10 @@ std::string LiteralCostReport::json() const {
   for (const LiteralCost& row : rows_) {
     Json slow = Json::array();
     for (const model::SlowPath path : row.slow) slow.push_back(model::to_text(path));
-    Json each = {{"literals", row.literals}, {"expected_hits", row.expected},
-                 {"bytes", row.bytes},       {"shared_by", row.alternatives},
-                 {"rules", row.rules},       {"slow_paths", std::move(slow)},
-                 {"reasons", row.reasons}};
+    Json each = {{"literals", row.literals},       {"any_case", row.any_case},
+                 {"expected_hits", row.expected}, {"bytes", row.bytes},
+                 {"shared_by", row.alternatives}, {"rules", row.rules},
+                 {"slow_paths", std::move(slow)}, {"reasons", row.reasons}};
     if (row.hits) each["log_hits"] = *row.hits;
     out["rows"].push_back(std::move(each));
   }

@@ -16,6 +16,7 @@ namespace attrib::ruletest {
 
 struct LiteralCost {
   std::vector<std::string> literals;  // A line must hold one. Empty: every line is read.
+  bool any_case = false;              // In any case.
   double expected = 0;                // Of a million ordinary lines, so many hold one.
   std::optional<std::uint64_t> hits;  // Lines of the measured log that hold one.
   std::size_t bytes = 0;              // Of the shortest literal.

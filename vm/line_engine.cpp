@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "model/any_case.h"
 #include "model/required_literals.h"
 #include "vm/progress_types.h"
 
@@ -17,12 +18,12 @@ bool is_short(const std::string& text) { return text.size() < model::kMinFilterL
 
 // What to look for to find a line that follows another: a word of it, or what takes longer to find
 // out. Short texts would cost more over the whole log than the lines behind a rare first one.
-std::vector<std::string> literals_of_next(const model::LineTemplate& line) {
+model::RequiredLiterals literals_of_next(const model::LineTemplate& line) {
   const std::string longest = model::longest_literal(line);
-  if (!is_short(longest) && model::requires_one_of(line, {longest})) return {longest};
-  std::vector<std::string> any_of = model::required_literals(line, model::expected_by_pairs).any_of;
-  if (std::any_of(any_of.begin(), any_of.end(), is_short)) any_of.clear();
-  return any_of;
+  if (!is_short(longest) && model::requires_one_of(line, {longest})) return {{longest}};
+  auto out = model::required_literals(line, model::expected_by_pairs);
+  if (std::any_of(out.any_of.begin(), out.any_of.end(), is_short)) out.any_of.clear();
+  return out;
 }
 
 struct Wanted {
@@ -45,7 +46,7 @@ bool looks_back(std::string_view regex) {
 
 // What the program's line extracts look for, by text, and those that may match a line of any text.
 struct Looks {
-  std::map<std::string, Wanted> by_text;
+  std::map<model::SearchText, Wanted> by_text;
   Wanted every;
 };
 
@@ -54,11 +55,11 @@ void add(const model::Alternative& alternative, const Candidate& which, bool lat
   LineFilter::Reasons first = latest && !several ? LineFilter::kLatest : LineFilter::kRead;
   if (several) first |= LineFilter::kLeads;
   for (std::size_t i = 1; i < alternative.lines.size(); ++i) {
-    const std::vector<std::string> any_of = literals_of_next(alternative.lines[i]);
+    const auto [any_of, any_case, cost] = literals_of_next(alternative.lines[i]);
     if (any_of.empty()) first |= i == 1 ? LineFilter::kLeadsBlind : LineFilter::kLeadsOn;
     for (const std::string& text : any_of) {
-      looks->by_text[text].why |= i == 1 ? LineFilter::kSecond | LineFilter::kFollows
-                                         : LineFilter::kFollows;
+      looks->by_text[{text, any_case}].why |=
+          i == 1 ? LineFilter::kSecond | LineFilter::kFollows : LineFilter::kFollows;
     }
   }
   const model::LineTemplate& line = alternative.lines[0];
@@ -67,7 +68,8 @@ void add(const model::Alternative& alternative, const Candidate& which, bool lat
     each.why |= first;
     each.users.push_back(user);
   };
-  for (const std::string& text : alternative.literals) want(looks->by_text[text]);
+  for (const std::string& text : alternative.literals)
+    want(looks->by_text[{text, alternative.any_case}]);
   if (alternative.literals.empty()) want(looks->every);
 }
 
@@ -84,7 +86,7 @@ Looks looks_of(const program::Program& program) {
     }
   }
   for (const std::string_view mark : evidence::line_marks())
-    looks.by_text[std::string(mark)].why |= LineFilter::kMark;
+    looks.by_text[{std::string(mark), false}].why |= LineFilter::kMark;
   return looks;
 }
 
@@ -92,7 +94,7 @@ Looks looks_of(const program::Program& program) {
 
 void LineEngine::prepare() {
   Looks looks = looks_of(program_);
-  std::vector<std::string> texts;
+  std::vector<model::SearchText> texts;
   for (auto& [text, wanted] : looks.by_text) {
     texts.push_back(text);
     why_.push_back(wanted.why);

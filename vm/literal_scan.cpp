@@ -24,6 +24,9 @@ constexpr std::size_t kShortLiteral = model::kMinFilterLiteral;
 constexpr std::size_t kBlock = 32;  // Bytes an iteration: eight positions.
 constexpr std::size_t kAhead = 8;   // Bytes past the block that its last word may need.
 
+constexpr unsigned char kCaseBit = 0x20;      // By which small letters differ from capitals.
+constexpr std::uint32_t kFold = 0x20202020U;  // The same in each byte of a word.
+
 constexpr std::uint32_t kMixLong = 0x9E3779B1U, kMixShort = 0x85EBCA6BU;
 
 // Byte order does not matter: literals and buffers are loaded alike.
@@ -49,16 +52,39 @@ std::uint32_t bucket_hash(std::uint64_t gram) {
   return static_cast<std::uint32_t>((gram * 0x9E3779B97F4A7C15U) >> 33U);
 }
 
+void set_byte(std::uint64_t* word, std::size_t at, unsigned char byte) {
+  std::memcpy(reinterpret_cast<char*>(word) + at, &byte, 1);
+}
+
+bool begins_with(std::string_view text, const model::SearchText& literal) {
+  if (!literal.any_case) return text.starts_with(literal.text);
+  return text.size() >= literal.text.size() && model::equal_any_case(text.data(), literal.text);
+}
+
+std::vector<model::SearchText> as_they_are(const std::vector<std::string>& texts) {
+  std::vector<model::SearchText> out;
+  for (const std::string& each : texts) out.push_back({each, false});
+  return out;
+}
+
 }  // namespace
 
-LiteralScan::LiteralScan(std::vector<std::string> literals, Code code)
+LiteralScan::LiteralScan(const std::vector<std::string>& literals, Code code)
+    : LiteralScan(as_they_are(literals), code) {}
+
+LiteralScan::LiteralScan(std::vector<model::SearchText> literals, Code code)
     : literals_(std::move(literals)), avx2_(code == Code::Best && may_use_avx2()) {
   long_.gram_bytes = kLongGram;
   long_.bits = 18;
   short_.gram_bytes = kShortGram;
   short_.bits = 16;
+  const bool any_case = std::any_of(literals_.begin(), literals_.end(),
+                                    [](const auto& each) { return each.any_case; });
+  if (any_case) fold_ = kFold;
+  long_.fold = fold_ | std::uint64_t{fold_} << 32U;
+  short_.fold = fold_;
   for (std::uint32_t i = 0; i < literals_.size(); ++i) {
-    const std::size_t size = literals_[i].size();
+    const std::size_t size = literals_[i].text.size();
     longest_ = std::max(longest_, size);
     if (size >= kLongLiteral) {
       sample(i, &long_);
@@ -73,11 +99,20 @@ LiteralScan::LiteralScan(std::vector<std::string> literals, Code code)
 }
 
 void LiteralScan::sample(std::uint32_t literal, Sampled* into) {
-  const std::string& text = literals_[literal];
-  const std::size_t first = model::rarest_window(text).at;
+  const auto& [text, any_case] = literals_[literal];
+  const std::size_t first = fold_ == 0 ? model::rarest_window(text).at
+                                       : model::rarest_window(model::to_lower(text), true).at;
+  Entry entry;
+  entry.literal = literal;
+  for (std::size_t i = 0; i < sizeof(entry.head) && i < text.size(); ++i) {
+    set_byte(&entry.head, i, static_cast<unsigned char>(text[i]));
+    set_byte(&entry.mask, i, 0xff);
+    if (any_case && model::is_letter(text[i])) set_byte(&entry.fold, i, kCaseBit);
+  }
   for (std::size_t at = first; at < first + kStride; ++at) {
-    into->entries.push_back({gram_at(text.data() + at, into->gram_bytes), literal,
-                             static_cast<std::uint32_t>(at)});
+    entry.gram = gram_at(text.data() + at, into->gram_bytes) | into->fold;
+    entry.offset = static_cast<std::uint32_t>(at);
+    into->entries.push_back(entry);
   }
 }
 
@@ -99,30 +134,39 @@ void LiteralScan::Sampled::build() {
 }
 
 void LiteralScan::Sampled::look_up(std::uint64_t gram, std::string_view buffer, std::size_t at,
-                                   const std::vector<std::string>& literals,
+                                   const std::vector<model::SearchText>& literals,
                                    std::vector<Hit>* hits) const {
   std::size_t bucket = bucket_hash(gram) & (buckets.size() - 1);
   for (; buckets[bucket] != 0; bucket = (bucket + 1) & (buckets.size() - 1)) {
     std::size_t i = buckets[bucket] - 1;
     if (entries[i].gram != gram) continue;
     for (; i < entries.size() && entries[i].gram == gram; ++i) {
-      const std::string& literal = literals[entries[i].literal];
-      if (entries[i].offset > at) continue;
-      const std::size_t begin = at - entries[i].offset;
-      if (buffer.size() - begin < literal.size()) continue;
-      if (std::memcmp(buffer.data() + begin, literal.data(), literal.size()) == 0)
-        hits->push_back({begin, entries[i].literal});
+      const Entry& entry = entries[i];
+      if (entry.offset > at) continue;
+      const std::size_t begin = at - entry.offset;
+      if (buffer.size() - begin >= sizeof(entry.head)) {
+        const std::uint64_t here = gram_at(buffer.data() + begin, sizeof(entry.head));
+        if (((here & entry.mask) | entry.fold) != entry.head) continue;
+      }
+      if (begins_with(buffer.substr(begin), literals[entry.literal]))
+        hits->push_back({begin, entry.literal});
     }
     return;
   }
 }
 
+bool LiteralScan::Sampled::may_hold(std::uint64_t gram) const {
+  if (entries.empty()) return false;
+  const std::uint32_t bit = mixed(gram, gram_bytes) >> (32U - bits);
+  return (bitmap[bit / 32] >> (bit % 32) & 1U) != 0;
+}
+
 void LiteralScan::resolve(std::string_view buffer, std::size_t at, std::vector<Hit>* hits) const {
-  const char* const here = buffer.data() + at;
-  if (!long_.entries.empty() && at + kLongGram <= buffer.size())
-    long_.look_up(gram_at(here, kLongGram), buffer, at, literals_, hits);
-  if (!short_.entries.empty() && at + kShortGram <= buffer.size())
-    short_.look_up(gram_at(here, kShortGram), buffer, at, literals_, hits);
+  for (const Sampled* each : {&long_, &short_}) {
+    if (at + each->gram_bytes > buffer.size()) continue;
+    const std::uint64_t gram = gram_at(buffer.data() + at, each->gram_bytes) | each->fold;
+    if (each->may_hold(gram)) each->look_up(gram, buffer, at, literals_, hits);
+  }
 }
 
 template <bool kLong, bool kShort>
@@ -133,10 +177,10 @@ std::size_t LiteralScan::scan_portable(std::string_view buffer, std::vector<Hit>
   for (; at + kBlock + kAhead <= buffer.size(); at += kBlock) {
     const char* const block = buffer.data() + at;
     std::uint32_t candidates = 0;
-    std::uint32_t next = load4(block);
+    std::uint32_t next = load4(block) | fold_;
     for (unsigned k = 0; k < kBlock / kStride; ++k) {
       const std::uint32_t low = next;
-      next = load4(block + (k + 1) * kStride);
+      next = load4(block + (k + 1) * kStride) | fold_;
       std::uint32_t found = 0;
       if constexpr (kLong) {
         const std::uint32_t bit = mix_long(low, next) >> long_shift;
@@ -163,15 +207,18 @@ __attribute__((target("avx2"))) std::size_t LiteralScan::scan_avx2(std::string_v
   const __m256i long_mix = _mm256_set1_epi32(static_cast<int>(kMixLong));
   const __m256i short_mix = _mm256_set1_epi32(static_cast<int>(kMixShort));
   const __m256i low_bits = _mm256_set1_epi32(31);
+  const __m256i fold = _mm256_set1_epi32(static_cast<int>(fold_));
   const __m128i long_shift = _mm_cvtsi32_si128(static_cast<int>(32U - long_.bits));
   const __m128i short_shift = _mm_cvtsi32_si128(static_cast<int>(32U - short_.bits));
   std::size_t at = 0;
   for (; at + kBlock + kAhead <= buffer.size(); at += kBlock) {
     const char* const block = buffer.data() + at;
-    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block));
+    const __m256i low =
+        _mm256_or_si256(fold, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block)));
     __m256i found = _mm256_setzero_si256();  // The wanted bit of each position, moved to the sign.
     if constexpr (kLong) {
-      const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block + 4));
+      const __m256i high =
+          _mm256_or_si256(fold, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block + 4)));
       const __m256i sum = _mm256_add_epi32(
           low, _mm256_add_epi32(_mm256_slli_epi32(high, 5), _mm256_srli_epi32(high, 7)));
       const __m256i bit = _mm256_srl_epi32(_mm256_mullo_epi32(sum, long_mix), long_shift);
@@ -200,15 +247,17 @@ std::size_t LiteralScan::scan_avx2(std::string_view buffer, std::vector<Hit>* hi
 
 // A literal shorter than three bytes goes with whatever follows it.
 void LiteralScan::add_tiny(std::uint32_t literal) {
-  const std::string& text = literals_[literal];
+  const auto& [text, any_case] = literals_[literal];
   const std::size_t bucket = tiny_count_++ % tiny_.buckets.size();
   const auto bit = static_cast<std::uint8_t>(1U << bucket);
   for (std::size_t i = 0; i < Tiny::kBytes; ++i) {
-    const auto byte = static_cast<unsigned char>(i < text.size() ? text[i] : 0);
+    const char letter = i < text.size() ? text[i] : '\0';
+    const unsigned byte = static_cast<unsigned char>(letter);
+    const unsigned other = any_case && model::is_letter(letter) ? byte ^ kCaseBit : byte;
     for (std::size_t nibble = 0; nibble < 16; ++nibble) {
       const bool any = i >= text.size();
       if (any || (byte & 15U) == nibble) tiny_.low[i][nibble] |= bit;
-      if (any || byte >> 4U == nibble) tiny_.high[i][nibble] |= bit;
+      if (any || byte >> 4U == nibble || other >> 4U == nibble) tiny_.high[i][nibble] |= bit;
     }
   }
   tiny_.buckets[bucket].push_back(literal);
@@ -218,7 +267,7 @@ void LiteralScan::verify_tiny(std::string_view buffer, std::size_t at, unsigned 
                               std::vector<Hit>* hits) const {
   for (; buckets != 0; buckets &= buckets - 1) {
     for (const std::uint32_t literal : tiny_.buckets[static_cast<unsigned>(std::countr_zero(buckets))]) {
-      if (buffer.substr(at).starts_with(literals_[literal])) hits->push_back({at, literal});
+      if (begins_with(buffer.substr(at), literals_[literal])) hits->push_back({at, literal});
     }
   }
 }

@@ -10,6 +10,9 @@
 // of 4. Shorter ones are looked for at every byte, by the nibbles of their first three bytes (as
 // Hyperscan's Teddy does), which costs a pass of its own: `slow` in rules. AVX2 is used where the
 // processor has it; the portable code gives the same.
+//
+// Literals found in any case, if there are any, make it ignore the bit of all words by which small
+// letters differ from capitals; then each candidate is compared as its literal says.
 
 #include <array>
 #include <cstddef>
@@ -18,6 +21,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/any_case.h"
+
 namespace attrib::vm {
 
 class LiteralScan {
@@ -25,7 +30,8 @@ class LiteralScan {
   enum class Code : std::uint8_t { Best, Portable };
 
   // Literals are not empty and unique. `code` is for tests and benchmarks.
-  explicit LiteralScan(std::vector<std::string> literals, Code code = Code::Best);
+  explicit LiteralScan(std::vector<model::SearchText> literals, Code code = Code::Best);
+  explicit LiteralScan(const std::vector<std::string>& literals, Code code = Code::Best);
 
   struct Hit {
     std::size_t at = 0;         // Where it begins in the buffer.
@@ -36,11 +42,13 @@ class LiteralScan {
   void scan(std::string_view buffer, std::vector<Hit>* hits) const;
 
   [[nodiscard]] std::size_t longest() const { return longest_; }
-  [[nodiscard]] const std::vector<std::string>& literals() const { return literals_; }
 
  private:
   struct Entry {
     std::uint64_t gram = 0;
+    // The first eight bytes of the literal: of a text that has them, those of `mask` are `head` when
+    // the bits of `fold` are set. Nearly all candidates end here.
+    std::uint64_t head = 0, mask = 0, fold = 0;
     std::uint32_t literal = 0;
     std::uint32_t offset = 0;  // Of the gram in the literal.
   };
@@ -48,12 +56,14 @@ class LiteralScan {
   struct Sampled {
     std::size_t gram_bytes = 8;
     unsigned bits = 18;
+    std::uint64_t fold = 0;  // Bits that are set in every gram.
     std::vector<std::uint32_t> bitmap;
     std::vector<Entry> entries;          // By gram.
     std::vector<std::uint32_t> buckets;  // Open addressing: the first entry of a gram + 1.
     void build();
+    [[nodiscard]] bool may_hold(std::uint64_t gram) const;
     void look_up(std::uint64_t gram, std::string_view buffer, std::size_t at,
-                 const std::vector<std::string>& literals, std::vector<Hit>* hits) const;
+                 const std::vector<model::SearchText>& literals, std::vector<Hit>* hits) const;
   };
 
   // The short ones: a bit of eight for each literal that may begin with such bytes.
@@ -75,7 +85,8 @@ class LiteralScan {
   template <bool kLong, bool kShort>
   std::size_t scan_avx2(std::string_view buffer, std::vector<Hit>* hits) const;
 
-  std::vector<std::string> literals_;
+  std::vector<model::SearchText> literals_;
+  std::uint32_t fold_ = 0;      // Set in each word of four bytes: kFold if any literal stands for any case.
   std::size_t tiny_count_ = 0;  // Too short to be sampled.
   Tiny tiny_;
   Sampled long_, short_;

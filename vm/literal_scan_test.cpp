@@ -18,11 +18,13 @@ Found sorted(const std::vector<LiteralScan::Hit>& hits) {
   return out;
 }
 
-Found by_search(const std::vector<std::string>& literals, std::string_view buffer) {
+Found by_search(const std::vector<model::SearchText>& literals, std::string_view buffer) {
+  const std::string small = model::to_lower(buffer);
   Found out;
   for (std::uint32_t i = 0; i < literals.size(); ++i) {
-    for (std::size_t at = buffer.find(literals[i]); at != std::string_view::npos;
-         at = buffer.find(literals[i], at + 1))
+    const std::string_view in = literals[i].any_case ? small : buffer;
+    for (std::size_t at = in.find(literals[i].text); at != std::string_view::npos;
+         at = in.find(literals[i].text, at + 1))
       out.emplace_back(at, i);
   }
   std::sort(out.begin(), out.end());
@@ -32,20 +34,30 @@ Found by_search(const std::vector<std::string>& literals, std::string_view buffe
 TEST_CASE("a literal is found once wherever it lies, by both codes") {
   std::mt19937 random(7);
   const auto below = [&random](std::size_t n) { return random() % n; };
-  for (int round = 0; round < 300; ++round) {
-    // Few different bytes, so that words of literals stand everywhere.
-    const std::string bytes = round % 2 == 0 ? "abN\n" : std::string("aN: 0\0\xff\n", 8);
-    std::set<std::string> unique;
+  for (int round = 0; round < 400; ++round) {
+    // Few different bytes, so that words of literals stand everywhere. Bytes that differ as small
+    // letters and capitals do need not be letters: `[` and `{`, `@` and a grave accent.
+    const std::string bytes = round % 4 == 0   ? "abN\n"
+                              : round % 4 == 1 ? std::string("aN: 0\0\xff\n", 8)
+                              : round % 4 == 2 ? "aAkK[{"
+                                               : "zZ@`\xc9\xe9 ";
+    std::set<model::SearchText> unique;
     for (std::size_t i = 1 + below(12); i > 0; --i) {
-      std::string literal;
-      for (std::size_t n = 1 + below(20); n > 0; --n) literal += bytes[below(bytes.size())];
+      model::SearchText literal;
+      for (std::size_t n = 1 + below(20); n > 0; --n) literal.text += bytes[below(bytes.size())];
+      literal.any_case = below(3) == 0;
+      if (literal.any_case) literal.text = model::to_lower(literal.text);
       unique.insert(literal);
     }
-    const std::vector<std::string> literals(unique.begin(), unique.end());
+    const std::vector<model::SearchText> literals(unique.begin(), unique.end());
     std::string buffer;
     while (buffer.size() < 20 + below(400)) {
       if (below(4) == 0) {
-        buffer += literals[below(literals.size())];
+        std::string text = literals[below(literals.size())].text;
+        for (char& c : text) {
+          if (model::is_letter(c) && below(5) == 0) c = static_cast<char>(c ^ 0x20);
+        }
+        buffer += text;
       } else {
         buffer += bytes[below(bytes.size())];
       }

@@ -261,8 +261,12 @@ class Mutator {
         line.parts.erase(line.parts.begin() + (part - line.parts.data()));
         break;
     }
-    if (below(2) == 0)
-      alternative->literals = model::required_literals(alternative->lines[0]).any_of;
+    if (below(2) == 0) {
+      const auto required = model::required_literals(alternative->lines[0]);
+      alternative->literals = required.any_of;
+      alternative->any_case = required.any_case;
+    }
+    if (below(8) == 0) alternative->any_case = !alternative->any_case;
   }
 
   void change_schema() {

@@ -69,6 +69,7 @@ std::string literals_of(const program::Program& program, const vm::LineLook& loo
   std::string out;
   for (const std::string& literal : alternative.literals)
     out += fmt::format("{}`{}`", out.empty() ? "" : ", ", literal);
+  if (alternative.any_case) out += " in any case";
   return out.empty() ? "(every line)" : out;
 }
 
