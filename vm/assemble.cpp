@@ -90,7 +90,7 @@ class Assembler {
     for (const std::uint32_t b : answer_) components.insert(candidate(b).component);
     const auto leads = finding_.graph.reach(finding_.ranking.failing, true);
     bool weak = false;
-    for (const Pair& p : finding_.graph.pairs()) {
+    for (const Arc& p : finding_.graph.arcs()) {
       const bool leaves = components.contains(finding_.graph.component_of(p.cause)) &&
                           !components.contains(finding_.graph.component_of(p.effect));
       if (!leaves || !leads[p.effect]) continue;
@@ -225,7 +225,7 @@ class Assembler {
     v_.counters = {{"lines", c.lines},
                    {"events", state_.facts.events.size()},
                    {"symptoms", occurrences_.size()},
-                   {"edges", finding_.edges.size()},
+                   {"edges", finding_.graph.arcs().size()},
                    {"edges_capped", state_.edges.capped()},
                    {"contradictions", state_.topology.contradictions()},
                    {"truncated", c.truncated},

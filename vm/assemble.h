@@ -11,7 +11,6 @@ struct Finding {
   const std::vector<Occurrence>* occurrences = nullptr;
   const Graph& graph;
   const Ranking& ranking;
-  const std::vector<Edge>& edges;
   const std::vector<bool>& survived;
   const std::vector<bool>& history;
   model::Outcome outcome = model::Outcome::Unknown;

@@ -41,24 +41,15 @@ std::optional<std::string> gpu_of(State& state, const Occurrence& o) {
 // The edges into one occurrence that demote it, in the order they are listed in.
 class Demotions {
  public:
-  explicit Demotions(const Finding& finding)
-      : finding_(finding), begin_(finding.graph.size() + 1, 0), by_effect_(finding.edges.size()) {
-    for (const Edge& e : finding.edges) ++begin_[e.effect + 1];
-    for (std::uint32_t v = 0; v < finding.graph.size(); ++v) begin_[v + 1] += begin_[v];
-    std::vector<std::uint32_t> place(begin_);
-    for (std::uint32_t i = 0; i < finding.edges.size(); ++i) {
-      by_effect_[place[finding.edges[i].effect]++] = i;
-    }
-  }
+  explicit Demotions(const Finding& finding) : finding_(finding) {}
 
-  std::vector<Edge> of(std::uint32_t v) const {
+  std::vector<Arc> of(std::uint32_t v) const {
     const std::vector<std::uint32_t> causes = causes_of(v);
-    std::vector<Edge> listed;
-    for (std::uint32_t i = begin_[v]; i < begin_[v + 1]; ++i) {
-      const Edge& e = finding_.edges[by_effect_[i]];
-      if (std::binary_search(causes.begin(), causes.end(), e.cause)) listed.push_back(e);
+    std::vector<Arc> listed;
+    for (const Arc& a : finding_.graph.causes_of(v)) {
+      if (std::binary_search(causes.begin(), causes.end(), a.cause)) listed.push_back(a);
     }
-    std::sort(listed.begin(), listed.end(), [](const Edge& a, const Edge& b) {
+    std::sort(listed.begin(), listed.end(), [](const Arc& a, const Arc& b) {
       return std::tie(a.cause, a.rule) < std::tie(b.cause, b.rule);
     });
     if (listed.size() > kMaxDemotions) listed.resize(kMaxDemotions);
@@ -76,18 +67,22 @@ class Demotions {
       return std::binary_search(head.begin(), head.end(), x);
     };
     const bool is_head = in_head(v);
-    std::vector<std::uint32_t> listed, inner;
-    for (const Pair& p : graph.causes_of(v)) {
-      if (!p.demotes) continue;
-      const bool outside = graph.component_of(p.cause) != own;
-      if (outside || (!is_head && in_head(p.cause))) {
-        listed.push_back(p.cause);
-        if (listed.size() == kMaxDemotions) break;
-      } else if (inner.size() < kMaxDemotions) {
-        inner.push_back(p.cause);
-      }
+    std::vector<std::uint32_t> outer, inner;
+    for (const Arc& a : graph.causes_of(v)) {
+      if (!a.demotes) continue;
+      const bool outside = graph.component_of(a.cause) != own;
+      keep_first(a.cause, outside || (!is_head && in_head(a.cause)) ? &outer : &inner);
     }
-    return listed.empty() ? inner : listed;
+    return outer.empty() ? inner : outer;
+  }
+
+  // Of the causes of a flood, in whatever order, the first few are kept, sorted.
+  static void keep_first(std::uint32_t cause, std::vector<std::uint32_t>* kept) {
+    if (kept->size() == kMaxDemotions && cause >= kept->back()) return;
+    const auto at = std::lower_bound(kept->begin(), kept->end(), cause);
+    if (at != kept->end() && *at == cause) return;
+    kept->insert(at, cause);
+    if (kept->size() > kMaxDemotions) kept->pop_back();
   }
 
   const std::vector<std::uint32_t>& head_of_component(std::uint32_t component) const {
@@ -99,7 +94,6 @@ class Demotions {
   }
 
   const Finding& finding_;
-  std::vector<std::uint32_t> begin_, by_effect_;  // Edges by effect.
   mutable std::uint32_t head_component_ = kNone;
   mutable std::vector<std::uint32_t> head_;
 };
@@ -109,7 +103,7 @@ class Demotions {
 namespace {
 
 // What effect - cause can be, from point to point of the rule's window.
-model::Span64 margin_of(const State& state, const Edge& e) {
+model::Span64 margin_of(const State& state, const Arc& e) {
   const program::Rule& rule = state.program.rules[e.rule];
   const auto begin = state.program.code.begin() + rule.code_begin;
   const auto end = state.program.code.begin() + rule.code_end;
@@ -225,7 +219,7 @@ void list_demotions(const State& state, const Finding& finding,
   const Demotions demotions(finding);
   for (std::uint32_t v = 0; v < symptoms->size(); ++v) {
     if ((*symptoms)[v].state != SymptomState::Demoted) continue;
-    for (const Edge& e : demotions.of(v)) {
+    for (const Arc& e : demotions.of(v)) {
       const program::Rule& rule = state.program.rules[e.rule];
       const model::Span64 margin = margin_of(state, e);
       (*symptoms)[v].demoted_by.push_back(

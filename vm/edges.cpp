@@ -12,6 +12,12 @@ std::uint64_t key_of(std::uint32_t effect, std::uint32_t cause_type) {
 
 }  // namespace
 
+void EdgeList::start_chunk() {
+  // A run with few edges needs no room for many.
+  chunks_.emplace_back();
+  if (size_ > 0) chunks_.back().reserve(kChunk);
+}
+
 void EdgeCollector::begin_rule(bool by_effect) {
   by_effect_ = by_effect;
   tallies_.clear();
@@ -27,7 +33,7 @@ void EdgeCollector::begin_effect() {
   ++visit_;
 }
 
-EdgeCollector::Tally& EdgeCollector::tally_of(std::uint32_t effect, std::uint32_t cause_type) {
+EdgeCollector::Tally& EdgeCollector::start_tally(std::uint32_t effect, std::uint32_t cause_type) {
   if (!by_effect_) return tallies_[key_of(effect, cause_type)];
   if (cause_type >= of_type_.size()) of_type_.resize(cause_type + 1);
   Tally& tally = of_type_[cause_type];
@@ -53,16 +59,6 @@ bool EdgeCollector::full(std::uint32_t effect, std::uint32_t cause_type) const {
 bool EdgeCollector::wants_strong_only(std::uint32_t effect, std::uint32_t cause_type) const {
   const Tally* tally = find(effect, cause_type);
   return tally != nullptr && tally->strong + tally->weak > limit_;
-}
-
-bool EdgeCollector::add(const Edge& edge, std::uint32_t cause_type) {
-  Tally& tally = tally_of(edge.effect, cause_type);
-  if (full(tally)) return false;
-  std::uint32_t& n = edge.strong ? tally.strong : tally.weak;
-  ++n;
-  if (n <= limit_) fresh_.push_back({edge, cause_type});
-  if (tally.strong + tally.weak == limit_ + 1) ++capped_;
-  return !full(tally);
 }
 
 // The fresh ones are of one effect and, within a type, in canonical order: weak ones give way to

@@ -12,8 +12,32 @@ namespace attrib::vm {
 struct Edge {
   std::uint32_t cause = 0;  // Occurrences.
   std::uint32_t effect = 0;
-  std::uint32_t rule = 0;
+  std::uint16_t rule = 0;  // program::kMaxRules
   bool strong = false;
+};
+
+// There may be millions, so growing never copies: lists of kChunk, the last one shorter.
+class EdgeList {
+ public:
+  static constexpr std::size_t kChunk = std::size_t{1} << 16U;
+
+  void push_back(const Edge& edge) {
+    if (size_ % kChunk == 0) start_chunk();
+    chunks_.back().push_back(edge);
+    ++size_;
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  template <typename F>
+  void for_each(const F& f) const {
+    for (const std::vector<Edge>& chunk : chunks_) {
+      for (const Edge& edge : chunk) f(edge);
+    }
+  }
+
+ private:
+  void start_chunk();
+  std::vector<std::vector<Edge>> chunks_;
+  std::size_t size_ = 0;
 };
 
 // Keeps at most `limit` edges for one rule, effect and type of cause: strong ones first, then in
@@ -30,7 +54,15 @@ class EdgeCollector {
   void begin_rule(bool by_effect);
   void begin_effect();
   // False when the effect needs no more causes of that type.
-  bool add(const Edge& edge, std::uint32_t cause_type);
+  bool add(const Edge& edge, std::uint32_t cause_type) {
+    Tally& tally = tally_of(edge.effect, cause_type);
+    if (full(tally)) return false;
+    std::uint32_t& n = edge.strong ? tally.strong : tally.weak;
+    ++n;
+    if (n <= limit_) fresh_.push_back({edge, cause_type});
+    if (tally.strong + tally.weak == limit_ + 1) ++capped_;
+    return !full(tally);
+  }
   [[nodiscard]] bool full(std::uint32_t effect, std::uint32_t cause_type) const;
   // More than `limit` were found: of those to come, only strong ones will be kept.
   [[nodiscard]] bool wants_strong_only(std::uint32_t effect, std::uint32_t cause_type) const;
@@ -43,7 +75,9 @@ class EdgeCollector {
   [[nodiscard]] bool over_budget() const { return edges_.size() + fresh_.size() > share_; }
   [[nodiscard]] std::uint64_t capped() const { return capped_; }
   [[nodiscard]] std::uint64_t made() const { return edges_.size() - made_before_; }
-  [[nodiscard]] const std::vector<Edge>& edges() const { return edges_; }
+  [[nodiscard]] const EdgeList& edges() const { return edges_; }
+  // They are in the graph now.
+  void forget_edges() { edges_ = {}; }
 
  private:
   struct Tally {
@@ -61,7 +95,12 @@ class EdgeCollector {
     return (t.strong >= limit_ && all > limit_) || all >= kSearch * limit_;
   }
   [[nodiscard]] const Tally* find(std::uint32_t effect, std::uint32_t cause_type) const;
-  Tally& tally_of(std::uint32_t effect, std::uint32_t cause_type);
+  Tally& tally_of(std::uint32_t effect, std::uint32_t cause_type) {
+    const bool told = by_effect_ && cause_type < of_type_.size();
+    if (told && of_type_[cause_type].visit == visit_) return of_type_[cause_type];
+    return start_tally(effect, cause_type);
+  }
+  Tally& start_tally(std::uint32_t effect, std::uint32_t cause_type);
   void file_effect();
 
   std::uint32_t limit_;
@@ -69,10 +108,10 @@ class EdgeCollector {
   std::uint64_t share_ = 0;  // What the rule may bring the number of edges to.
   bool by_effect_ = false;
   std::uint32_t visit_ = 0;
-  std::vector<Tally> of_type_;  // Of the effect in work.
+  std::vector<Tally> of_type_;                        // Of the effect in work.
   std::unordered_map<std::uint64_t, Tally> tallies_;  // By cause type and effect; never walked.
   std::vector<Fresh> fresh_;
-  std::vector<Edge> edges_;
+  EdgeList edges_;
   std::uint64_t capped_ = 0;
   std::uint64_t made_before_ = 0;
 };

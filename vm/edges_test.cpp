@@ -33,7 +33,8 @@ using Kept = std::vector<std::tuple<std::uint32_t, std::uint32_t, bool>>;
 
 Kept kept(const EdgeCollector& collector) {
   Kept out;
-  for (const Edge& e : collector.edges()) out.emplace_back(e.effect, e.cause, e.strong);
+  collector.edges().for_each(
+      [&](const Edge& e) { out.emplace_back(e.effect, e.cause, e.strong); });
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -69,8 +70,9 @@ TEST_CASE("a strong cause behind many weak ones of its type is found, up to wher
     while (cause < weak && collector.add({cause, 0, 0, false}, 0)) ++cause;
     if (cause == weak) collector.add({cause, 0, 0, true}, 0);
     collector.end_rule();
-    const auto& edges = collector.edges();
-    return std::any_of(edges.begin(), edges.end(), [](const Edge& e) { return e.strong; });
+    bool strong = false;
+    collector.edges().for_each([&](const Edge& e) { strong = strong || e.strong; });
+    return strong;
   };
   CHECK(found_behind(1023));
   CHECK_FALSE(found_behind(1024));

@@ -26,12 +26,11 @@ bool is_part_of_node(EntityKind kind) {
 }
 
 EntityId EntityTable::intern(EntityKind kind, std::string_view key, bool known) {
-  std::string id_key;
-  id_key.reserve(key.size() + 2);
-  id_key.push_back(static_cast<char>(kind));
-  id_key.push_back(known ? 'k' : '?');
-  id_key.append(key);
-  const auto [it, fresh] = ids_.emplace(std::move(id_key), static_cast<EntityId>(entities_.size()));
+  sought_.clear();
+  sought_.push_back(static_cast<char>(kind));
+  sought_.push_back(known ? 'k' : '?');
+  sought_.append(key);
+  const auto [it, fresh] = ids_.try_emplace(sought_, static_cast<EntityId>(entities_.size()));
   if (fresh) {
     const bool numbered = known && kind == EntityKind::Rank;
     entities_.push_back({kind, known, std::string(key),
@@ -56,7 +55,12 @@ EntityId EntityTable::rank(std::uint32_t number) {
 }
 
 EntityId EntityTable::unknown(EntityKind kind, std::uint32_t stream) {
-  return intern(kind, "?" + std::to_string(stream), false);
+  const auto of = static_cast<std::size_t>(kind);
+  if (of >= unknown_.size()) unknown_.resize(of + 1);
+  if (stream >= unknown_[of].size()) unknown_[of].resize(std::size_t{stream} + 1, EntityId::None);
+  EntityId& made = unknown_[of][stream];
+  if (made == EntityId::None) made = intern(kind, "?" + std::to_string(stream), false);
+  return made;
 }
 
 EntityId EntityTable::collective(EntityId communicator, std::int64_t number) {

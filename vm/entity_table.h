@@ -63,8 +63,10 @@ class EntityTable {
 
   std::vector<Entity> entities_;
   std::unordered_map<std::string, EntityId> ids_;
+  std::string sought_;  // Of intern().
   std::unordered_map<std::string, std::string> gpu_names_;
   std::vector<EntityId> ranks_;  // By number, as far as asked for.
+  std::vector<std::vector<EntityId>> unknown_;  // By kind and stream, the same.
   // By id, as far as asked for: joins ask for the node of every pair.
   std::vector<std::optional<EntityId>> nodes_;
 };

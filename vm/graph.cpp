@@ -1,75 +1,46 @@
 #include "vm/graph.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <map>
 
 namespace attrib::vm {
 
-using Ends = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
-
-Graph::Graph(const std::vector<Occurrence>& occurrences, const std::vector<Edge>& edges)
+Graph::Graph(const std::vector<Occurrence>& occurrences, const EdgeList& edges)
     : size_(static_cast<std::uint32_t>(occurrences.size())) {
-  sort_pairs(edges);
-  for (Pair& p : pairs_) {
-    const Occurrence& cause = occurrences[p.cause];
-    const Occurrence& effect = occurrences[p.effect];
-    p.demotes = p.strong ||
-                (effect.meta.role != model::Role::Origin && blame_of(cause) >= blame_of(effect));
-  }
+  sort_arcs(occurrences, edges);
   find_components(occurrences);
 }
 
-// Two passes of a counting sort, for there may be millions; then all edges of a pair stand together.
-void Graph::sort_pairs(const std::vector<Edge>& edges) {
-  std::vector<std::uint32_t> place(size_ + 1, 0);
+// A counting sort by effect, for there may be millions.
+void Graph::sort_arcs(const std::vector<Occurrence>& occurrences, const EdgeList& edges) {
   begin_.assign(size_ + 1, 0);
-  for (const Edge& e : edges) {
-    ++place[e.cause + 1];
-    ++begin_[e.effect + 1];
-  }
+  edges.for_each([&](const Edge& e) { ++begin_[e.effect + 1]; });
+  for (std::uint32_t v = 0; v < size_; ++v) begin_[v + 1] += begin_[v];
+  std::vector<std::uint8_t> blame(size_);
+  std::vector<bool> origin(size_);
   for (std::uint32_t v = 0; v < size_; ++v) {
-    place[v + 1] += place[v];
-    begin_[v + 1] += begin_[v];
+    blame[v] = static_cast<std::uint8_t>(blame_of(occurrences[v]));
+    origin[v] = occurrences[v].meta.role == model::Role::Origin;
   }
-  std::vector<Pair> by_cause(edges.size());
-  for (const Edge& e : edges) by_cause[place[e.cause]++] = {e.cause, e.effect, e.strong, false};
-  std::vector<Pair> all(edges.size());
-  place.assign(begin_.begin(), begin_.end());
-  for (const Pair& p : by_cause) all[place[p.effect]++] = p;
-  by_cause = {};
-  pairs_.reserve(all.size());
-  for (std::uint32_t v = 0; v < size_; ++v) {
-    const std::size_t first = pairs_.size();
-    for (std::uint32_t i = begin_[v]; i < begin_[v + 1]; ++i) {
-      if (pairs_.size() > first && pairs_.back().cause == all[i].cause) {
-        pairs_.back().strong = pairs_.back().strong || all[i].strong;
-      } else {
-        pairs_.push_back(all[i]);
-      }
-    }
-    begin_[v] = static_cast<std::uint32_t>(first);
-  }
-  begin_[size_] = static_cast<std::uint32_t>(pairs_.size());
-  pairs_.shrink_to_fit();
+  std::vector<std::uint32_t> place(begin_.begin(), begin_.end());
+  arcs_.resize(edges.size());
+  edges.for_each([&](const Edge& e) {
+    const bool demotes = e.strong || (!origin[e.effect] && blame[e.cause] >= blame[e.effect]);
+    arcs_[place[e.effect]++] = {e.cause, e.effect, e.rule, e.strong, demotes};
+  });
 }
 
-// The compounds of demoting pairs lie within those of all pairs, so only what closes a circle of
+// The compounds of demoting edges lie within those of all edges, so only what closes a circle of
 // any kind is looked at twice.
 void Graph::find_components(const std::vector<Occurrence>& occurrences) {
-  Ends ends;
-  ends.reserve(pairs_.size());
-  for (const Pair& p : pairs_) ends.emplace_back(p.effect, p.cause);
-  condensed_ = strong_components(size_, ends);
-  ends.clear();
-  for (const Pair& p : pairs_) {
-    if (p.demotes && condensed_[p.cause] == condensed_[p.effect]) {
-      ends.emplace_back(p.effect, p.cause);
-    }
+  condensed_ = strong_components(size_, arcs_);
+  std::vector<Arc> inner;
+  for (const Arc& a : arcs_) {
+    if (a.demotes && condensed_[a.cause] == condensed_[a.effect]) inner.push_back(a);
   }
-  const std::vector<std::uint32_t> raw = strong_components(size_, ends);
-  // The edges were turned round; so is the order.
+  const std::vector<std::uint32_t> raw = strong_components(size_, inner);
+  // Causes first; wanted the other way round.
   std::uint32_t count = 0;
   for (const std::uint32_t c : condensed_) count = std::max(count, c + 1);
   for (std::uint32_t& c : condensed_) c = count - 1 - c;
@@ -85,9 +56,9 @@ void Graph::find_components(const std::vector<Occurrence>& occurrences) {
     components_[component_of_[v]].push_back(v);
   }
   root_.assign(components_.size(), true);
-  for (const Pair& p : pairs_) {
-    if (p.demotes && component_of_[p.cause] != component_of_[p.effect]) {
-      root_[component_of_[p.effect]] = false;
+  for (const Arc& a : arcs_) {
+    if (a.demotes && component_of_[a.cause] != component_of_[a.effect]) {
+      root_[component_of_[a.effect]] = false;
     }
   }
 }
@@ -113,7 +84,7 @@ std::vector<bool> Graph::reach(const std::vector<bool>& from, bool backwards) co
     for (; first > 0 && condensed_[order[first - 1]] == own; --first) {
       const std::uint32_t v = order[first - 1];
       any = any || seen[v];
-      for (const Pair& p : causes_of(v)) any = any || seen[p.cause];
+      for (const Arc& p : causes_of(v)) any = any || seen[p.cause];
     }
     for (std::size_t i = first; i < end; ++i) {
       if (any) seen[order[i]] = true;
@@ -131,7 +102,7 @@ std::vector<bool> Graph::reach_causes(std::vector<bool> seen) const {
   while (!waiting.empty()) {
     const std::uint32_t v = waiting.back();
     waiting.pop_back();
-    for (const Pair& p : causes_of(v)) {
+    for (const Arc& p : causes_of(v)) {
       if (seen[p.cause]) continue;
       seen[p.cause] = true;
       waiting.push_back(p.cause);
@@ -178,18 +149,32 @@ void Reach::classify(const Graph& graph, const std::vector<bool>& failing) {
 
 namespace {
 
-// Rows of all components at once would be large, so the bits are taken in blocks.
-constexpr std::size_t kWords = 16;
-constexpr std::size_t kBits = kWords * 64;
-using Block = std::vector<std::array<std::uint64_t, kWords>>;
-
 void set_bit(std::uint64_t* words, std::size_t bit) {
   words[bit / 64] |= std::uint64_t{1} << (bit % 64);
 }
 
-void merge(const std::array<std::uint64_t, kWords>& from, std::array<std::uint64_t, kWords>* to) {
-  for (std::size_t w = 0; w < kWords; ++w) (*to)[w] |= from[w];
-}
+// Rows of bits by component. All bits at once would be large, so they are taken in blocks of at most
+// kMost words.
+class Block {
+ public:
+  static constexpr std::size_t kMost = 16;
+
+  Block(std::size_t rows, std::size_t bits)
+      : words_(std::clamp<std::size_t>((bits + 63) / 64, 1, kMost)), data_(rows * words_) {}
+
+  [[nodiscard]] std::size_t bits() const { return words_ * 64; }
+  void clear() { std::fill(data_.begin(), data_.end(), 0); }
+  std::span<std::uint64_t> operator[](std::size_t row) {
+    return std::span(data_).subspan(row * words_, words_);
+  }
+  void merge(std::size_t from, std::size_t to) {
+    for (std::size_t w = 0; w < words_; ++w) data_[to * words_ + w] |= data_[from * words_ + w];
+  }
+
+ private:
+  std::size_t words_;
+  std::vector<std::uint64_t> data_;
+};
 
 }  // namespace
 
@@ -199,23 +184,23 @@ std::vector<Reach::Row> Reach::by_classes(const Graph& graph,
   const auto& condensed = graph.condensed();
   const std::vector<std::uint32_t> order = graph.effects_first();
   std::vector<Row> rows(sources.size());
-  Block block(condensed_count_);
-  for (std::size_t first = 0; first < members_.size(); first += kBits) {
-    for (auto& row : block) row.fill(0);
+  Block block(condensed_count_, members_.size());
+  for (std::size_t first = 0; first < members_.size(); first += block.bits()) {
+    block.clear();
     for (std::uint32_t c = 0; c < condensed_count_; ++c) {
       const std::uint32_t own = class_of_[c];
-      if (own != kNone && own >= first && own < first + kBits) {
+      if (own != kNone && own >= first && own < first + block.bits()) {
         set_bit(block[c].data(), own - first);
       }
     }
     for (const std::uint32_t v : order) {
       const std::uint32_t own = condensed[v];
-      for (const Pair& p : graph.causes_of(v)) {
-        if (condensed[p.cause] != own) merge(block[own], &block[condensed[p.cause]]);
+      for (const Arc& p : graph.causes_of(v)) {
+        if (condensed[p.cause] != own) block.merge(own, condensed[p.cause]);
       }
     }
     for (std::size_t s = 0; s < sources.size(); ++s) {
-      const auto& row = block[condensed[sources[s]]];
+      const auto row = block[condensed[sources[s]]];
       rows[s].insert(rows[s].end(), row.begin(), row.end());
     }
   }
@@ -230,16 +215,16 @@ std::vector<Reach::Row> Reach::by_sources(const Graph& graph,
   std::vector<std::uint32_t> order = graph.effects_first();
   std::reverse(order.begin(), order.end());
   std::vector<Row> explained_by(members_.size());
-  Block block(condensed_count_);
-  for (std::size_t first = 0; first < sources.size(); first += kBits) {
-    for (auto& row : block) row.fill(0);
-    for (std::size_t s = first; s < std::min(sources.size(), first + kBits); ++s) {
+  Block block(condensed_count_, sources.size());
+  for (std::size_t first = 0; first < sources.size(); first += block.bits()) {
+    block.clear();
+    for (std::size_t s = first; s < std::min(sources.size(), first + block.bits()); ++s) {
       set_bit(block[condensed[sources[s]]].data(), s - first);
     }
     for (const std::uint32_t v : order) {
       const std::uint32_t own = condensed[v];
-      for (const Pair& p : graph.causes_of(v)) {
-        if (condensed[p.cause] != own) merge(block[condensed[p.cause]], &block[own]);
+      for (const Arc& p : graph.causes_of(v)) {
+        if (condensed[p.cause] != own) block.merge(condensed[p.cause], own);
       }
     }
     for (std::uint32_t c = 0; c < condensed_count_; ++c) {

@@ -1,11 +1,10 @@
 #pragma once
 
-// The causality graph: pairs of occurrences, which of them demote, the compounds that demoting
+// The causality graph: edges between occurrences, which of them demote, the compounds that demoting
 // edges close, and what reaches what. Everything is linear in edges but the rows of Reach.
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "vm/edges.h"
@@ -13,26 +12,27 @@
 
 namespace attrib::vm {
 
-// Strongly connected components of a directed graph, numbered so that edges go from higher to lower
-// numbers (or stay). `edges`: sorted by where they come from.
-std::vector<std::uint32_t> strong_components(
-    std::uint32_t vertices, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges);
-
-// All edges from one cause to one effect, as the strongest of them.
-struct Pair {
+// An edge of one rule, from cause to effect. Several rules may name one pair: it demotes if one of
+// its edges does.
+struct Arc {
   std::uint32_t cause = 0;
   std::uint32_t effect = 0;
+  std::uint16_t rule = 0;
   bool strong = false;
   bool demotes = false;
 };
 
+// Strongly connected components of a graph of `arcs`, which are sorted by effect, numbered so that
+// causes have lower numbers than their effects (or the same).
+std::vector<std::uint32_t> strong_components(std::uint32_t vertices, std::span<const Arc> arcs);
+
 class Graph {
  public:
-  Graph(const std::vector<Occurrence>& occurrences, const std::vector<Edge>& edges);
+  Graph(const std::vector<Occurrence>& occurrences, const EdgeList& edges);
 
-  [[nodiscard]] const std::vector<Pair>& pairs() const { return pairs_; }  // By effect, cause.
-  [[nodiscard]] std::span<const Pair> causes_of(std::uint32_t effect) const {
-    return std::span(pairs_).subspan(begin_[effect], begin_[effect + 1] - begin_[effect]);
+  [[nodiscard]] const std::vector<Arc>& arcs() const { return arcs_; }  // By effect.
+  [[nodiscard]] std::span<const Arc> causes_of(std::uint32_t effect) const {
+    return std::span(arcs_).subspan(begin_[effect], begin_[effect + 1] - begin_[effect]);
   }
   [[nodiscard]] std::uint32_t size() const { return size_; }
   // Compounds in canonical order of their first member; members sorted. Notes belong to none.
@@ -41,7 +41,7 @@ class Graph {
   }
   [[nodiscard]] std::uint32_t component_of(std::uint32_t v) const { return component_of_[v]; }
   [[nodiscard]] bool is_root(std::uint32_t component) const { return root_[component]; }
-  // Components over all pairs, demoting or not: causes have higher numbers than their effects.
+  // Components over all edges, demoting or not: causes have higher numbers than their effects.
   [[nodiscard]] const std::vector<std::uint32_t>& condensed() const { return condensed_; }
   // The vertices, the effects before their causes.
   [[nodiscard]] std::vector<std::uint32_t> effects_first() const;
@@ -50,13 +50,13 @@ class Graph {
   [[nodiscard]] std::vector<bool> reach(const std::vector<bool>& from, bool backwards) const;
 
  private:
-  void sort_pairs(const std::vector<Edge>& edges);
+  void sort_arcs(const std::vector<Occurrence>& occurrences, const EdgeList& edges);
   void find_components(const std::vector<Occurrence>& occurrences);
   [[nodiscard]] std::vector<bool> reach_causes(std::vector<bool> seen) const;
 
   std::uint32_t size_ = 0;
-  std::vector<Pair> pairs_;
-  std::vector<std::uint32_t> begin_;  // By effect: its first pair.
+  std::vector<Arc> arcs_;
+  std::vector<std::uint32_t> begin_;  // By effect: its first arc.
   std::vector<std::uint32_t> condensed_;
   std::vector<std::vector<std::uint32_t>> components_;
   std::vector<std::uint32_t> component_of_;

@@ -10,10 +10,12 @@ using program::Instruction;
 using program::Opcode;
 
 void Interpreter::forget_indexes() {
+  alike_.clear();
   key_indexes_.clear();
   facts_in_.clear();
   joins_.clear();
   disorder_ = {};
+  points_in_time_ = {};
   decoded_on_.clear();
   decoded_on_made_ = false;
 }
@@ -26,6 +28,7 @@ void Interpreter::run(std::uint32_t rule) {
     return;
   }
   code_ = &state_.program.rules[rule];
+  find_decided_bags();
   plan_demotion();
   state_.edges.begin_rule(by_effect_);
   execute(rule);
@@ -37,13 +40,14 @@ void Interpreter::run(std::uint32_t rule) {
 }
 
 void Interpreter::execute(std::uint32_t rule) {
+  const bool another = code_ != &state_.program.rules[rule];
   rule_ = rule;
   code_ = &state_.program.rules[rule];
   registers_.assign(code_->registers.size(), {});
   bags_.resize(std::max(bags_.size(), registers_.size()));
   prefilters_.clear();
   pairs_.clear();
-  find_decided_bags();
+  if (another) find_decided_bags();  // An extract's rule runs once a match.
   live_bags_.clear();
   loops_.clear();
   absences_.clear();

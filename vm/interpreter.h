@@ -88,8 +88,25 @@ class Interpreter {
     std::vector<std::uint32_t> list;
     std::optional<JoinIndex> join, keyed_join;
   };
+  // What windows ask of an occurrence.
+  struct PointInTime {
+    model::Moment at;
+    model::Nanos repeats = 0;
+  };
   // What a relation comes to for an effect and the causes of a class.
   enum class Pairing : std::uint8_t { NotAsked, None, Weak, Strong };
+  // The window of an effect in work, as its causes see it.
+  struct PairWindow {
+    const std::vector<PointInTime>* causes = nullptr;  // By occurrence.
+    const model::Moment* effect = nullptr;
+    model::Nanos low = 0, high = 0;
+    model::Nanos effect_repeats = 0;
+    bool starts_at_cause = true;   // Else it starts at the effect.
+    bool cause_repeats = true;     // Else the effect does.
+    bool widens_low = false;       // By the repeats; else they widen the high end.
+    bool known = true;
+    [[nodiscard]] model::Truth of(std::uint32_t cause) const;
+  };
   // The causes of a loop, by what its body asks of them.
   struct Pairs {
     bool planned = false;
@@ -99,6 +116,15 @@ class Interpreter {
     std::vector<const std::vector<Value>*> keys;            // By class.
     std::vector<Pairing> pairing;                           // By class, for the effect in work.
     std::unordered_map<const JoinLane*, std::vector<std::uint32_t>> classes_in;  // Asked, never walked.
+  };
+  // What was looked up in a table before.
+  struct Looked {
+    struct Hash {
+      std::size_t operator()(const std::vector<Value>& key) const;
+    };
+    std::unordered_map<std::vector<Value>, std::int64_t, Hash> rows;  // By key; -1: the default row.
+    std::vector<Value> cells;          // By row, the default one last, and column, as far as asked for.
+    std::vector<std::int64_t> places;  // Texts: by row, the same; -1: not asked for.
   };
   struct RecordedAbsence {
     std::size_t depth;
@@ -140,6 +166,8 @@ class Interpreter {
   void make_set(const program::Instruction& i);
   void load_sample(const program::Instruction& i);
   void lookup(const program::Instruction& i);
+  void load_cell(const program::Instruction& i);
+  [[nodiscard]] std::int64_t place_of(std::uint32_t table, std::int64_t row);
   void make_collective(const program::Instruction& i);
   void read_text(const program::Instruction& i);
   void arithmetic(const program::Instruction& i);
@@ -188,6 +216,21 @@ class Interpreter {
   std::vector<std::optional<Value>> keys_of(const std::vector<std::uint32_t>& list, bool events,
                                             bool attribute, std::uint32_t which);
 
+  // interpreter_alike.cpp: the first filters of a loop over events
+  void prefilter_alike(const program::Instruction& i, std::uint32_t pc, Loop* loop);
+  struct FirstFilters {
+    std::uint32_t end = 0;  // Past the last of them; 0: there are none.
+    bool looks_up = false;
+    std::optional<program::Instruction> load;  // The one thing they read of the event.
+  };
+  [[nodiscard]] FirstFilters first_filters(std::uint32_t pc, std::uint32_t exit,
+                                           std::uint16_t reg) const;
+  struct Alike {
+    std::vector<std::vector<std::uint32_t>> events;  // By value, in canonical order.
+    bool worth_it = false;
+  };
+  const Alike& alike(std::uint32_t type, const program::Instruction& load);
+
   // interpreter_join.cpp: the loops of a demotion
   void plan_demotion();
   void open_join(const program::Instruction& i, std::uint32_t pc, Loop* loop);
@@ -201,13 +244,13 @@ class Interpreter {
   // interpreter_pairs.cpp: the same, where the body of the loop over causes can be taken apart
   bool run_pairs(const program::Instruction& i, std::uint32_t pc, Loop* loop);
   void plan_pairs(std::uint32_t pc, Pairs* pairs);
-  void pair_type(Pairs* pairs, JoinCursor* join);
+  void pair_type(Pairs* pairs, const PairWindow& window, JoinCursor* join);
   bool passes_all(const std::vector<program::Instruction>& code);
   std::uint32_t class_of(Pairs* pairs, std::uint32_t cause);
   Pairing pairing_of(Pairs* pairs, std::uint32_t of_class);
   Pairing best_pairing(Pairs* pairs, const JoinLane* lane);
-  [[nodiscard]] model::Truth in_window(const PairBody& body, const Occurrence& cause,
-                                       const Occurrence& effect) const;
+  PairWindow pair_window(const PairBody& body);
+  const std::vector<PointInTime>& points_in_time(model::Point point);
 
   // interpreter_emit.cpp
   void start_emission(const program::Instruction& i);
@@ -221,6 +264,7 @@ class Interpreter {
   Value entity_field(const model::Type& type, const Value& value);
   EntityId default_entity();
   void learn(const program::Instruction& i);
+  void list_learned();
   std::uint32_t edge(const program::Instruction& i, std::uint32_t pc);
   void say(const program::Instruction& i);
   std::uint32_t say_done(const program::Instruction& i, std::uint32_t pc);
@@ -231,7 +275,7 @@ class Interpreter {
   const program::Rule* code_ = nullptr;
   std::vector<Register> registers_;
   std::vector<Bag> bags_;                                         // By register.
-  std::vector<bool> decided_by_one_;                              // By register: see decides().
+  std::vector<bool> decided_by_one_;  // By register: see find_decided_bags().
   std::vector<std::pair<std::size_t, std::uint16_t>> live_bags_;  // Loop depth, register.
   std::vector<Loop> loops_;
   Reach reach_;
@@ -249,6 +293,8 @@ class Interpreter {
 
   Draft draft_;
   std::int64_t last_row_ = -1;  // Text: place of the row last looked up.
+  std::vector<Looked> looked_;  // By table.
+  std::vector<Value> sought_key_;
   std::string message_;
   std::pair<std::uint32_t, Value> last_message_{kNone, {}};  // By observation.
   std::vector<std::optional<Meta>> metas_;                   // By symptom type.
@@ -267,9 +313,11 @@ class Interpreter {
 
   std::map<std::uint32_t, Prefilter> prefilters_;  // By instruction, of the rule that runs.
   std::map<std::uint32_t, Pairs> pairs_;           // The same.
+  std::map<std::array<std::uint32_t, 3>, Alike> alike_;  // By event type, field or attribute, number.
   std::map<std::array<std::uint32_t, 4>, KeyIndex> key_indexes_;
   std::map<std::array<std::uint32_t, 6>, JoinIndex> joins_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> facts_in_;
+  std::array<std::vector<PointInTime>, 3> points_in_time_;  // By point and occurrence, if asked for.
   std::array<std::optional<std::vector<model::Nanos>>, 2> disorder_;  // By begins, by all points.
   std::map<EntityId, std::vector<std::uint32_t>> decoded_on_;  // For solo.
   bool decoded_on_made_ = false;

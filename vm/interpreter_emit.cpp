@@ -341,6 +341,12 @@ void Interpreter::learn(const Instruction& i) {
     fact.gpu = entity(operand(2), EntityKind::Gpu, fact.target);
   }
   state_.topology.learn(std::move(fact));
+  ++made_;
+  ++state_.learned_made;
+  if (state_.lists_learned) list_learned();
+}
+
+void Interpreter::list_learned() {
   ExtractedEvent told{match_->observation, state_.program.extracts[match_->extract].name, {}};
   const auto& captures = state_.program.extracts[match_->extract].captures;
   for (std::size_t c = 0; c < captures.size(); ++c) {
@@ -351,7 +357,6 @@ void Interpreter::learn(const Instruction& i) {
         {captures[c].name, constant_of(v, state_.entities, state_.texts), captures[c].type.reader});
   }
   state_.learned.push_back(std::move(told));
-  ++made_;
 }
 
 std::uint32_t Interpreter::edge(const Instruction& i, std::uint32_t pc) {
@@ -369,7 +374,7 @@ std::uint32_t Interpreter::edge(const Instruction& i, std::uint32_t pc) {
   note_firing(pc);
   const bool strong = relation == Truth::Yes && in_window == Truth::Yes;
   const bool wants_more =
-      state_.edges.add({cause, effect, rule_, strong}, c.type);
+      state_.edges.add({cause, effect, static_cast<std::uint16_t>(rule_), strong}, c.type);
   if (state_.edges.over_budget()) {
     stop("edges", state_.budget.edges);
     return pc + 1;

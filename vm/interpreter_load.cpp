@@ -15,6 +15,7 @@ using program::Opcode;
 namespace {
 constexpr std::uint64_t kNewEntitySteps = 256;  // Memory is bounded by what it costs.
 constexpr std::uint64_t kBytesOfStep = 64;      // Of a text that is read.
+constexpr std::size_t kKeptLookups = 65'536;    // Of one table.
 }  // namespace
 
 void Interpreter::load(const Instruction& i) {
@@ -29,15 +30,9 @@ void Interpreter::load(const Instruction& i) {
     case Opcode::Lookup:
       lookup(i);
       break;
-    case Opcode::LoadCell: {
-      const Register& row = registers_[i.b];
-      const model::Table& table = state_.program.tables[static_cast<std::size_t>(row.extra)];
-      const model::TableRow& found = row.value.number < 0
-                                         ? table.default_row
-                                         : table.rows[static_cast<std::size_t>(row.value.number)];
-      set_value(i.a, state_.texts.value(found.results[i.c]));
+    case Opcode::LoadCell:
+      load_cell(i);
       break;
-    }
     case Opcode::LoadCapture:
       set_value(i.a, capture_value(state_, state_.program.extracts[match_->extract].captures[i.c],
                                    match_->captures[i.c], here_node_, observation_->stream));
@@ -190,19 +185,66 @@ Value Interpreter::message_of(std::uint32_t observation) {
   return last_message_.second;
 }
 
-void Interpreter::lookup(const Instruction& i) {
-  std::vector<model::Constant> keys;
-  for (std::size_t k = 0; k < i.c; ++k) {
-    const Value& v = registers_[i.b + k].value;
-    keys.push_back(v.is(ValueKind::String) ? model::text_constant(state_.texts.text(v.number))
-                                           : model::Constant{v.kind, v.number, {}});
+std::size_t Interpreter::Looked::Hash::operator()(const std::vector<Value>& key) const {
+  std::uint64_t hash = key.size();
+  for (const Value& v : key) {
+    hash = (hash ^ static_cast<std::uint64_t>(v.number)) * 0x9e3779b97f4a7c15U +
+           static_cast<std::uint64_t>(v.kind);
+    hash ^= hash >> 32U;
   }
-  const auto row = state_.tables[i.d].find(keys);
-  if (state_.trace != nullptr && row) state_.trace->rows.push_back({i.d, *row});
-  registers_[i.a].value = {ValueKind::Row, row ? std::int64_t{*row} : -1};
+  return hash;
+}
+
+void Interpreter::lookup(const Instruction& i) {
+  if (looked_.empty()) looked_.resize(state_.tables.size());
+  Looked& looked = looked_[i.d];
+  sought_key_.clear();
+  for (std::size_t k = 0; k < i.c; ++k) sought_key_.push_back(registers_[i.b + k].value);
+  if (looked.rows.size() >= kKeptLookups) looked.rows.clear();
+  const auto [it, fresh] = looked.rows.try_emplace(sought_key_, -1);
+  if (fresh) {
+    std::vector<model::Constant> keys;
+    for (const Value& v : sought_key_) {
+      keys.push_back(v.is(ValueKind::String) ? model::text_constant(state_.texts.text(v.number))
+                                             : model::Constant{v.kind, v.number, {}});
+    }
+    if (const auto row = state_.tables[i.d].find(keys)) it->second = *row;
+  }
+  const std::int64_t row = it->second;
+  if (state_.trace != nullptr && row >= 0) {
+    state_.trace->rows.push_back({i.d, static_cast<std::uint32_t>(row)});
+  }
+  registers_[i.a].value = {ValueKind::Row, row};
   registers_[i.a].extra = i.d;
-  const model::Table& table = state_.program.tables[i.d];
-  last_row_ = state_.texts.intern(row ? table.rows[*row].place : table.default_row.place);
+  last_row_ = place_of(i.d, row);
+}
+
+// Where a row stands, as a text; of row -1 the default one.
+std::int64_t Interpreter::place_of(std::uint32_t table, std::int64_t row) {
+  const model::Table& of = state_.program.tables[table];
+  std::vector<std::int64_t>& places = looked_[table].places;
+  if (places.empty()) places.assign(of.rows.size() + 1, -1);
+  const std::size_t at = row < 0 ? of.rows.size() : static_cast<std::size_t>(row);
+  if (places[at] < 0) {
+    places[at] = state_.texts.intern(row < 0 ? of.default_row.place : of.rows[at].place);
+  }
+  return places[at];
+}
+
+void Interpreter::load_cell(const Instruction& i) {
+  const Register& row = registers_[i.b];
+  const auto table = static_cast<std::size_t>(row.extra);
+  const model::Table& of = state_.program.tables[table];
+  const std::size_t columns = of.default_row.results.size();
+  std::vector<Value>& cells = looked_[table].cells;
+  if (cells.empty()) cells.assign((of.rows.size() + 1) * columns, {ValueKind::Row, 0});
+  const bool found = row.value.number >= 0;
+  const std::size_t at = found ? static_cast<std::size_t>(row.value.number) : of.rows.size();
+  Value& cell = cells[at * columns + i.c];
+  if (cell.is(ValueKind::Row)) {  // Which no cell holds.
+    cell = state_.texts.value((found ? of.rows[at] : of.default_row).results[i.c]);
+  }
+  set_value(i.a, cell);
 }
 
 void Interpreter::make_collective(const Instruction& i) {

@@ -55,7 +55,11 @@ std::uint32_t Interpreter::open(const Instruction& i, std::uint32_t pc) {
       open_list(i, &loop);
   }
   loop.one_type = i.op != Opcode::OpenAny && i.op != Opcode::OpenNearAny;
-  if (!loops_.empty()) prefilter(pc, &loop);
+  if (!loops_.empty()) {
+    prefilter(pc, &loop);
+  } else if (i.op == Opcode::OpenEvents) {
+    prefilter_alike(i, pc, &loop);
+  }
   loops_.push_back(loop);
   if (advance(&loops_.back())) return loops_.back().body;
   loops_.pop_back();

@@ -27,7 +27,10 @@ bool Interpreter::run_pairs(const Instruction& i, std::uint32_t pc, Loop* loop) 
   if (!pairs.body) return false;
   if (occurrence(i.c).meta.role == Role::Note || !passes_all(pairs.body->effect)) return true;
   pairs.pairing.assign(pairs.pairing.size(), Pairing::NotAsked);
-  while (!stopped_ && charge(1) && loop->join.next_type()) pair_type(&pairs, &loop->join);
+  const PairWindow window = pair_window(*pairs.body);
+  while (!stopped_ && charge(1) && loop->join.next_type()) {
+    pair_type(&pairs, window, &loop->join);
+  }
   return true;
 }
 
@@ -107,22 +110,45 @@ Interpreter::Pairing Interpreter::best_pairing(Pairs* pairs, const JoinLane* lan
   return best;
 }
 
-Truth Interpreter::in_window(const PairBody& body, const Occurrence& cause,
-                             const Occurrence& effect) const {
-  if (!reach_.low || !reach_.high) return Truth::Unknown;
-  const Instruction& i = body.window;
-  const bool starts_at_cause = i.b == body.edge.a;
-  const bool ends_at_cause = (i.d & 16U) != 0;
-  const Occurrence& start = starts_at_cause ? cause : effect;
-  const Occurrence& end = starts_at_cause ? effect : cause;
-  const model::Nanos repeats = repeats_of(ends_at_cause ? end : start);
-  return model::within(point_of(start, static_cast<model::Point>(i.d & 3U)),
-                       point_of(end, static_cast<model::Point>((i.d >> 2U) & 3U)),
-                       ends_at_cause ? model::sub_nanos(*reach_.low, repeats) : *reach_.low,
-                       ends_at_cause ? *reach_.high : model::add_nanos(*reach_.high, repeats));
+const std::vector<Interpreter::PointInTime>& Interpreter::points_in_time(model::Point point) {
+  std::vector<PointInTime>& out = points_in_time_[static_cast<std::size_t>(point)];
+  if (!out.empty()) return out;
+  charge(state_.facts.occurrences.size());
+  out.reserve(state_.facts.occurrences.size());
+  for (const Occurrence& o : state_.facts.occurrences)
+    out.push_back({point_of(o, point), repeats_of(o)});
+  return out;
 }
 
-void Interpreter::pair_type(Pairs* pairs, JoinCursor* join) {
+Interpreter::PairWindow Interpreter::pair_window(const PairBody& body) {
+  const Instruction& i = body.window;
+  const auto start = static_cast<model::Point>(i.d & 3U);
+  const auto end = static_cast<model::Point>((i.d >> 2U) & 3U);
+  const Occurrence& effect = occurrence(body.edge.b);
+  PairWindow out;
+  out.starts_at_cause = i.b == body.edge.a;
+  out.widens_low = (i.d & 16U) != 0;
+  out.cause_repeats = out.starts_at_cause != out.widens_low;
+  out.causes = &points_in_time(out.starts_at_cause ? start : end);
+  out.effect = &point_of(effect, out.starts_at_cause ? end : start);
+  out.effect_repeats = repeats_of(effect);
+  out.known = reach_.low && reach_.high;
+  out.low = reach_.low.value_or(0);
+  out.high = reach_.high.value_or(0);
+  return out;
+}
+
+// As the instruction `window` has it.
+Truth Interpreter::PairWindow::of(std::uint32_t cause) const {
+  if (!known) return Truth::Unknown;
+  const PointInTime& point = (*causes)[cause];
+  const model::Nanos repeats = cause_repeats ? point.repeats : effect_repeats;
+  return model::within(starts_at_cause ? point.at : *effect, starts_at_cause ? *effect : point.at,
+                       widens_low ? model::sub_nanos(low, repeats) : low,
+                       widens_low ? high : model::add_nanos(high, repeats));
+}
+
+void Interpreter::pair_type(Pairs* pairs, const PairWindow& window, JoinCursor* join) {
   const PairBody& body = *pairs->body;
   const std::uint32_t effect = fact(body.edge.b);
   const std::uint32_t type = join->type();
@@ -132,13 +158,13 @@ void Interpreter::pair_type(Pairs* pairs, JoinCursor* join) {
   if (best == Pairing::None) return;
   // A trace tells of all.
   const bool strong_to_come = best == Pairing::Strong || state_.trace != nullptr;
-  const auto& occurrences = state_.facts.occurrences;
+  const auto rule = static_cast<std::uint16_t>(rule_);
   for (;;) {
     const std::uint32_t cause = join->next();
     if (cause == kNone || !charge(1)) return;
     const Pairing pairing = pairing_of(pairs, class_of(pairs, cause));
     if (pairing == Pairing::None || cause == effect) continue;
-    const Truth near = in_window(body, occurrences[cause], occurrences[effect]);
+    const Truth near = window.of(cause);
     const bool passes = (body.window_passes & (1U << static_cast<unsigned>(near))) != 0;
     if (near == Truth::No || !passes) continue;
     if (state_.trace != nullptr) {
@@ -146,7 +172,7 @@ void Interpreter::pair_type(Pairs* pairs, JoinCursor* join) {
       note_firing(body.edge_at);
     }
     const bool strong = pairing == Pairing::Strong && near == Truth::Yes;
-    const bool more = state_.edges.add({cause, effect, rule_, strong}, type);
+    const bool more = state_.edges.add({cause, effect, rule, strong}, type);
     if (state_.edges.over_budget()) return stop("edges", state_.budget.edges);
     if (!more || (!strong_to_come && state_.edges.wants_strong_only(effect, type))) return;
   }

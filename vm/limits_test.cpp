@@ -33,7 +33,9 @@ TEST_CASE("failure symptoms over the limit are not looked at, and the ranking sa
     auto all = occurrences(n + 1, model::Role::Victim);
     all[0].meta.role = model::Role::Origin;
     // One that the origin explains, so that it accounts.
-    const Graph graph(all, {{0, 1, 0, true}});
+    EdgeList edges;
+    edges.push_back({0, 1, 0, true});
+    const Graph graph(all, edges);
     CHECK(rank(all, graph, std::vector<bool>(n + 1)).too_many_failures == (n > Reach::kMaxClasses));
   }
 }

@@ -19,11 +19,13 @@ class Machine {
  public:
   Machine(const program::Program& program, const evidence::Evidence& evidence,
           const RunOptions& options)
-      : profile_(options.profile),
+      : options_(options),
+        profile_(options.profile),
         lines_(options.lines),
         state_(program, evidence, options.budget),
         interpreter_(state_) {
     if (options.trace) state_.trace = &result_.trace.emplace();
+    state_.lists_learned = options.list_events;
   }
 
   RunResult run(const std::string& digest) {
@@ -38,7 +40,13 @@ class Machine {
     result_.verdict.program_digest = digest;
     const InStage stage(profile_, Stage::Assemble);
     verdict::narrate(result_.verdict);
-    list_events();
+    if (options_.list_events) list_events();
+    result_.counts.extracted =
+        state_.learned_made + static_cast<std::uint64_t>(std::count_if(
+                                  state_.facts.events.begin(), state_.facts.events.end(),
+                                  [](const Event& e) { return e.extract != kNone; }));
+    result_.counts.unmatched =
+        static_cast<std::uint64_t>(std::count(matched_.begin(), matched_.end(), false));
     result_.counts.events = state_.facts.events.size();
     result_.counts.symptoms = state_.symptoms_made;
     result_.counts.occurrences = state_.facts.occurrences.size();
@@ -162,10 +170,10 @@ class Machine {
   verdict::Verdict diagnose() {
     std::optional<InStage> stage;
     stage.emplace(profile_, Stage::Rank);
-    const std::vector<Edge>& edges = state_.edges.edges();
-    result_.counts.edges = edges.size();
     const auto& occurrences = state_.facts.occurrences;
-    const Graph graph(occurrences, edges);
+    const Graph graph(occurrences, state_.edges.edges());
+    state_.edges.forget_edges();
+    result_.counts.edges = graph.arcs().size();
     const std::vector<bool> was_survived = survived(state_);
     const std::vector<bool> was_history = history(state_);
     std::vector<bool> over(occurrences.size());
@@ -180,7 +188,6 @@ class Machine {
     const Finding finding{&occurrences,
                           graph,
                           ranking,
-                          edges,
                           was_survived,
                           was_history,
                           outcome_of(&state_.endings)};
@@ -240,6 +247,7 @@ class Machine {
     }
   }
 
+  const RunOptions& options_;
   Profile* profile_;
   LineEngine* lines_;
   State state_;

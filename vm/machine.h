@@ -39,6 +39,7 @@ struct Budget {
 struct RunOptions {
   Budget budget;
   bool trace = false;          // Fill RunResult::trace.
+  bool list_events = true;     // Fill RunResult::events and unmatched; else they are only counted.
   Profile* profile = nullptr;  // Hears where the run is.
   LineEngine* lines = nullptr;  // That of the filter with which the evidence was read, if one was.
 };
@@ -69,6 +70,8 @@ struct LineLook {
 struct RunCounts {
   std::uint64_t matched_bytes = 0;  // Looked at by patterns: MatchResult::bytes.
   std::uint64_t events = 0;
+  std::uint64_t extracted = 0;    // What RunResult::events lists: no built-in event, but what was learned.
+  std::uint64_t unmatched = 0;    // Observations no extract matched.
   std::uint64_t symptoms = 0;     // Before folding.
   std::uint64_t occurrences = 0;  // After it.
   std::uint64_t edges = 0;

@@ -141,7 +141,7 @@ class Ranker {
   void find_tangled() {
     std::vector<std::uint32_t> candidate(graph_.components().size(), kNone);
     for (const std::uint32_t c : accounting_) candidate[out_.candidates[c].component] = c;
-    for (const Pair& p : graph_.pairs()) {
+    for (const Arc& p : graph_.arcs()) {
       const std::uint32_t a = candidate[graph_.component_of(p.cause)];
       const std::uint32_t b = candidate[graph_.component_of(p.effect)];
       if (a != kNone && b != kNone && a != b) tangled_.insert(pair_key(a, b));

@@ -69,10 +69,10 @@ std::vector<Occurrence> occurrences_of(const std::vector<Symptom>& symptoms) {
   return out;
 }
 
-std::vector<Edge> edges_of(const std::vector<Symptom>& symptoms,
+EdgeList edges_of(const std::vector<Symptom>& symptoms,
                            const std::vector<Occurrence>& occurrences,
                            const std::vector<Rule>& rules) {
-  std::vector<Edge> edges;
+  EdgeList edges;
   for (std::uint32_t c = 0; c < symptoms.size(); ++c) {
     for (std::uint32_t e = 0; e < symptoms.size(); ++e) {
       const Role cause = symptoms[c].role;
@@ -86,7 +86,8 @@ std::vector<Edge> edges_of(const std::vector<Symptom>& symptoms,
                           nanos(rules[r].to), repeats_of(occurrences[c]));
         if (related == Truth::No || in == Truth::No) continue;
         if (related == Truth::Unknown && effect == Role::Origin) continue;
-        edges.push_back({c, e, r, related == Truth::Yes && in == Truth::Yes});
+        edges.push_back({c, e, static_cast<std::uint16_t>(r),
+                         related == Truth::Yes && in == Truth::Yes});
       }
     }
   }
@@ -324,7 +325,7 @@ class Naive {
     std::set<std::uint32_t> seen(members(c).begin(), members(c).end());
     for (std::size_t n = 0; n != seen.size();) {
       n = seen.size();
-      for (const Pair& p : graph_.pairs()) {
+      for (const Arc& p : graph_.arcs()) {
         if (seen.contains(p.cause)) seen.insert(p.effect);
       }
     }
@@ -353,7 +354,7 @@ class Naive {
     return any;
   }
   bool beats(std::uint32_t a, std::uint32_t b) const {
-    for (const Pair& p : graph_.pairs()) {
+    for (const Arc& p : graph_.arcs()) {
       const auto x = graph_.component_of(p.cause);
       const auto y = graph_.component_of(p.effect);
       if ((x == a && y == b) || (x == b && y == a)) return false;
@@ -388,7 +389,7 @@ TEST_CASE("ranking agrees with the reference model on random graphs") {
       x.last = x.begin;
       over.push_back(below(8) == 0 && x.meta.role != Role::End);
     }
-    std::vector<Edge> edges;
+    EdgeList edges;
     for (std::uint32_t n = below(static_cast<std::uint32_t>(3 * o.size())); n > 0; --n) {
       const std::uint32_t c = below(static_cast<std::uint32_t>(o.size()));
       const std::uint32_t e = below(static_cast<std::uint32_t>(o.size()));
@@ -414,10 +415,11 @@ TEST_CASE(
                                            {"e", "e", "j", 300, 300, kLikely, Role::End}});
   const std::vector<bool> over(2);
   const std::vector<bool> elsewhere = {true, false};
-  const Graph unrelated(occurrences, {});
+  const Graph unrelated(occurrences, EdgeList());
   CHECK(rank(occurrences, unrelated, over).best.size() == 1);
   CHECK(rank(occurrences, unrelated, over, elsewhere).best.empty());
-  const std::vector<Edge> edges = {{0, 1, 0, true}};
+  EdgeList edges;
+  edges.push_back({0, 1, 0, true});
   CHECK(rank(occurrences, Graph(occurrences, edges), over, elsewhere).best.size() == 1);
 }
 
@@ -429,7 +431,7 @@ TEST_CASE("thousands of candidates are ranked in time") {
     symptoms.push_back({"v" + n, "v", n, 20, 20.5, kLikely, Role::Victim});
   }
   const auto occurrences = occurrences_of(symptoms);
-  std::vector<Edge> edges;
+  EdgeList edges;
   for (std::uint32_t i = 0; i < 8'000; i += 2) {
     edges.push_back({i, i + 1, 0, true});
     for (std::uint32_t k = 0; k < 32; ++k) edges.push_back({k * 2, i + 1, 0, true});

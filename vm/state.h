@@ -56,7 +56,9 @@ struct State {
   std::vector<verdict::Incomplete> incomplete;
   std::vector<RuleStats> stats;         // By rule.
   Trace* trace = nullptr;               // Filled when there is one.
-  std::vector<ExtractedEvent> learned;  // What extracts that learn made of lines.
+  bool lists_learned = true;
+  std::vector<ExtractedEvent> learned;  // What extracts that learn made of lines, if it is listed.
+  std::uint64_t learned_made = 0;
   std::uint64_t symptoms_made = 0;
 
   std::vector<std::vector<bool>> tagged;  // By text of the program and type, as far as asked for.

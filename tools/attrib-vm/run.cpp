@@ -72,8 +72,8 @@ void print_stats(const evidence::Evidence& evidence, const vm::RunResult& result
              "UTF-8, {} unparsed\n",
              counters.lines, counters.copies, counters.rejected, counters.truncated,
              counters.escaped, counters.unparsed);
-  fmt::print(stderr, "events: {}; observations that no extract matched: {}\n", result.events.size(),
-             result.unmatched.size());
+  fmt::print(stderr, "events: {}; observations that no extract matched: {}\n",
+             result.counts.extracted, result.counts.unmatched);
   fmt::print(stderr, "{:>12} {:>9}  rule\n", "steps", "made");
   for (const vm::RuleStats& rule : result.stats) {
     if (rule.steps > 0) fmt::print(stderr, "{:>12} {:>9}  {}\n", rule.steps, rule.made, rule.rule);
@@ -108,6 +108,7 @@ int run_command(const RunFlags& flags) {
 
   vm::RunOptions options;
   options.lines = kEngine;
+  options.list_events = false;
   if (profile) options.profile = &*profile;
   vm::RunResult result = vm::run(kProgram->value(), evidence, options);
   verdict::fold(result.verdict);
