@@ -4,6 +4,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -38,6 +39,9 @@ struct LineMatcher::Compiled {
   std::optional<LineProgram> program;
   std::vector<Group> groups;
   int group_count = 0;
+  // Each match holds it. Templates of one family (`Xid (PCI:`) are told apart by such a word at a
+  // fraction of what a match costs.
+  std::string word;
 
   const re2::RE2& regex() {
     std::call_once(once_, [this] { re2_.emplace(expression, options(max_memory)); });
@@ -65,6 +69,7 @@ LineMatcher::LineMatcher(const LineTemplate& line, const std::vector<std::string
   compiled_->expression = to_regex(line, types, &captures);
   compiled_->max_memory = max_memory;
   compiled_->at_start = line.at_start;
+  if (line.regex.empty() && engine == Engine::Best) compiled_->word = longest_literal(line);
   if (engine == Engine::Best) {
     compiled_->program = LineProgram::compile(compiled_->expression, line.at_start);
   }
@@ -114,6 +119,8 @@ bool LineMatcher::has_program() const { return compiled_->program.has_value(); }
 bool LineMatcher::match(std::string_view text,
                         std::vector<std::optional<Constant>>* captures) const {
   if (!error_.empty()) return false;
+  const std::string& word = compiled_->word;
+  if (::memmem(text.data(), text.size(), word.data(), word.size()) == nullptr) return false;
   thread_local std::vector<LineProgram::Group> found;
   auto outcome = LineProgram::Outcome::GaveUp;
   if (compiled_->program) outcome = compiled_->program->match(text, &found);

@@ -184,6 +184,19 @@ std::size_t LineProgram::next_start(std::string_view text, std::size_t from) con
                         : text.find(texts_[first.a], from);
 }
 
+// Where no match begins at `start`, none does up to here: a program that begins with a run fails from
+// all bytes of the run when it fails from the first, which tries all its ends.
+std::size_t LineProgram::last_start_like(std::string_view text, std::size_t start) const {
+  std::uint32_t pc = 0;
+  while (code_[pc].op == Op::Save) ++pc;
+  const Instruction& first = code_[pc];
+  const bool runs = first.op == Op::Run || first.op == Op::LazyRun;
+  if (!runs || first.least > 1 || first.most < text.size()) return start;
+  std::size_t end = start;
+  while (end < text.size() && holds(classes_[first.a], text[end])) ++end;
+  return std::max(start + 1, end) - 1;
+}
+
 LineProgram::Outcome LineProgram::match(std::string_view text, std::vector<Group>* groups) const {
   thread_local Walk walk;
   walk.steps_left = kFreeSteps + kStepsPerByte * text.size();
@@ -195,6 +208,7 @@ LineProgram::Outcome LineProgram::match(std::string_view text, std::vector<Group
     if (outcome == Outcome::GaveUp) return outcome;
     if (outcome == Outcome::No) {
       if (at_start_) return Outcome::No;
+      start = last_start_like(text, start);
       continue;
     }
     groups->assign(std::size_t{groups_} + 1, std::nullopt);

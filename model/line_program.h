@@ -80,6 +80,7 @@ class LineProgram {
   Outcome match_at(std::string_view text, std::size_t start, Walk* walk) const;
   [[nodiscard]] std::size_t skip_to(std::string_view text, const Instruction& run, std::size_t from,
                                     std::size_t longest, std::size_t* steps_left) const;
+  [[nodiscard]] std::size_t last_start_like(std::string_view text, std::size_t start) const;
   [[nodiscard]] std::size_t next_start(std::string_view text, std::size_t from) const;
 
   std::vector<Instruction> code_;
