@@ -245,7 +245,9 @@ class LineKeeper {
   // Where the body stands in the log as it reads, what was found in the line is found in it.
   void note(const Line& line, Draft* d) {
     const std::string_view text = without_end(window_.text(line.begin, line.end));
-    if (text.ends_with(d->observation.message)) d->observation.found = filter_->note(hits_of(line));
+    const std::string_view body = d->observation.message;
+    if (text.ends_with(body))
+      d->observation.found = filter_->note(hits_of(line), text.size() - body.size());
   }
 
   std::shared_ptr<Around> around(const Line& line, const Draft& d) {

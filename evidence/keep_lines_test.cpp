@@ -42,7 +42,7 @@ class WordFilter : public LineFilter {
     }
     return out;
   }
-  std::uint32_t note(std::span<const Hit>) override { return 0; }
+  std::uint32_t note(std::span<const Hit>, std::size_t) override { return 0; }
   void heads(std::string_view body, std::vector<std::uint32_t>* found) override {
     found->assign(body.find("BEGIN") != std::string_view::npos ? 1 : 0, 0);
   }

@@ -48,8 +48,8 @@ class LineFilter {
   virtual Reasons matches(std::string_view body) = 0;
 
   // What was found in a kept line goes to whoever reads it later under this number (Observation::
-  // found). `hits` are all of the line.
-  virtual std::uint32_t note(std::span<const Hit> hits) = 0;
+  // found). `hits` are all of the line, whose body begins `body` bytes behind its first.
+  virtual std::uint32_t note(std::span<const Hit> hits, std::size_t body) = 0;
 
   // The patterns of several lines whose first line a body is, by numbers that hold
   // until the next call.

@@ -116,8 +116,8 @@ LineMatcher& LineMatcher::operator=(LineMatcher&&) noexcept = default;
 
 bool LineMatcher::has_program() const { return compiled_->program.has_value(); }
 
-bool LineMatcher::match(std::string_view text,
-                        std::vector<std::optional<Constant>>* captures) const {
+bool LineMatcher::match(std::string_view text, std::vector<std::optional<Constant>>* captures,
+                        std::size_t* begin) const {
   if (!error_.empty()) return false;
   const std::string& word = compiled_->word;
   if (::memmem(text.data(), text.size(), word.data(), word.size()) == nullptr) return false;
@@ -126,6 +126,11 @@ bool LineMatcher::match(std::string_view text,
   if (compiled_->program) outcome = compiled_->program->match(text, &found);
   if (outcome == LineProgram::Outcome::No) return false;
   if (outcome == LineProgram::Outcome::GaveUp && !match_regex(text, &found)) return false;
+  if (begin != nullptr) {
+    const bool known = !found.empty() && found[0];
+    *begin = known ? static_cast<std::size_t>(found[0]->data() - text.data())
+                   : std::string_view::npos;
+  }
   for (const Group& group : compiled_->groups) {
     const LineProgram::Group& part = found[static_cast<std::size_t>(group.number)];
     if (!part) continue;  // An optional part that the line does not have.

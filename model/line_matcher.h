@@ -40,7 +40,9 @@ class LineMatcher {
 
   // Does `text` match? Sets what the line's holes captured and leaves the other captures alone;
   // `captures` has one place for each of `types`. A failed match changes nothing.
-  bool match(std::string_view text, std::vector<std::optional<Constant>>* captures) const;
+  // `begin`, if given: where the match begins; npos where that was not looked for.
+  bool match(std::string_view text, std::vector<std::optional<Constant>>* captures,
+             std::size_t* begin = nullptr) const;
 
  private:
   bool match_regex(std::string_view text,

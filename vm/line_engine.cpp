@@ -1,6 +1,7 @@
 #include "vm/line_engine.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -122,13 +123,14 @@ void LineEngine::candidates(std::string_view text, std::vector<Candidate>* out) 
   out->erase(std::unique(out->begin(), out->end()), out->end());
 }
 
-std::uint32_t LineEngine::note(std::span<const Candidate> candidates) {
-  notes_.insert(notes_.end(), candidates.begin(), candidates.end());
+std::uint32_t LineEngine::note(std::span<Noted> candidates) {
+  notes_.insert(notes_.end(), std::move_iterator(candidates.begin()),
+                std::move_iterator(candidates.end()));
   note_ends_.push_back(static_cast<std::uint32_t>(notes_.size()));
   return static_cast<std::uint32_t>(note_ends_.size());
 }
 
-std::span<const Candidate> LineEngine::noted(std::uint32_t number) const {
+std::span<LineEngine::Noted> LineEngine::noted(std::uint32_t number) {
   const std::uint32_t begin = number == 1 ? 0 : note_ends_[number - 2];
   return std::span(notes_).subspan(begin, note_ends_[number - 1] - begin);
 }

@@ -45,9 +45,17 @@ class LineEngine {
   Matchers& matchers() { return matchers_; }
   [[nodiscard]] const program::Program& program() const { return program_; }
 
-  // Keeps the candidates of a line for the run, which finds them by the number: from 1.
-  std::uint32_t note(std::span<const Candidate> candidates);
-  [[nodiscard]] std::span<const Candidate> noted(std::uint32_t number) const;
+  // An alternative that may match a line, or one whose first line does, with what it captures there.
+  using Captures = std::vector<std::optional<model::Constant>>;
+  struct Noted {
+    Candidate which;
+    bool matches = false;
+    Captures captures;
+  };
+  // Keeps the candidates of a line, by extract and alternative, for the run, which finds them by the
+  // number: from 1.
+  std::uint32_t note(std::span<Noted> candidates);
+  [[nodiscard]] std::span<Noted> noted(std::uint32_t number);
 
  private:
   void prepare();
@@ -59,7 +67,7 @@ class LineEngine {
   std::vector<Reasons> why_;              // By text; every() is behind them.
   std::vector<std::vector<User>> users_;  // The same.
   std::vector<LiteralScan::Hit> found_;
-  std::vector<Candidate> notes_;
+  std::vector<Noted> notes_;
   std::vector<std::uint32_t> note_ends_;
 };
 

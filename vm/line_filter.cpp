@@ -43,6 +43,8 @@ class ProgramFilter : public LineFilter {
   Reasons confirms(std::string_view line, std::span<const Hit> hits) override {
     if (!is_ascii(line)) return kMark;  // Framing may write it otherwise.
     Reasons out = 0;
+    tried_.clear();
+    tried_at_ = hits.empty() ? kNowhere : hits.front().at;
     for (auto hit = hits.begin(); hit != hits.end(); ++hit) {
       if ((hit->why & kMark) != 0) return kMark;
       // A text that stands in the line twice is asked about once.
@@ -52,7 +54,7 @@ class ProgramFilter : public LineFilter {
       for (const User& user : engine_.users(hit->text)) {
         if ((user.why & ~out) == 0) continue;
         if (!user.tells_alone) return kMark;
-        if (match(user, line)) out = static_cast<Reasons>(out | user.why);
+        if (attempt(user, line)) out = static_cast<Reasons>(out | user.why);
       }
     }
     return out;
@@ -93,19 +95,61 @@ class ProgramFilter : public LineFilter {
     return engine_.matchers().lines(which) > 2 ? kFollows : kSecond;
   }
 
-  std::uint32_t note(std::span<const Hit> hits) override {
+  std::uint32_t note(std::span<const Hit> hits, std::size_t body) override {
     if (own_) return 0;
-    candidates_.clear();
+    noted_.clear();
     for (const Hit& hit : hits) {
-      for (const User& user : engine_.users(hit.text)) candidates_.push_back(user.which);
+      for (const User& user : engine_.users(hit.text)) noted_.push_back({user.which, false, {}});
     }
-    std::sort(candidates_.begin(), candidates_.end());
-    candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
-    return engine_.note(candidates_);
+    const auto by_place = [](const LineEngine::Noted& a, const LineEngine::Noted& b) {
+      return a.which < b.which;
+    };
+    const auto same = [](const LineEngine::Noted& a, const LineEngine::Noted& b) {
+      return a.which == b.which;
+    };
+    std::sort(noted_.begin(), noted_.end(), by_place);
+    noted_.erase(std::unique(noted_.begin(), noted_.end(), same), noted_.end());
+    if (!hits.empty() && hits.front().at == tried_at_) settle_tried(body);
+    return engine_.note(noted_);
   }
 
  private:
   using User = LineEngine::User;
+  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+  struct Tried {
+    Candidate which;
+    bool matches = false;
+    std::size_t begin = 0;  // Of the match in the line.
+    LineEngine::Captures captures;
+  };
+
+  // What confirms() found of the line: no match in it is none in its body; a match that begins in
+  // the body is the body's.
+  void settle_tried(std::size_t body) {
+    for (Tried& tried : tried_) {
+      const auto at = std::find_if(noted_.begin(), noted_.end(), [&](const auto& each) {
+        return each.which == tried.which;
+      });
+      if (at == noted_.end()) continue;
+      if (!tried.matches) {
+        noted_.erase(at);
+      } else if (tried.begin != kNowhere && tried.begin >= body) {
+        at->matches = true;
+        at->captures = std::move(tried.captures);
+      }
+    }
+    tried_.clear();
+    tried_at_ = kNowhere;
+  }
+
+  bool attempt(const User& user, std::string_view line) {
+    Tried& tried = tried_.emplace_back();
+    tried.which = user.which;
+    tried.captures.resize(engine_.matchers().captures(user.which));
+    tried.matches =
+        engine_.matchers().get(user.which, 0).match(line, &tried.captures, &tried.begin);
+    return tried.matches;
+  }
 
   bool match(const User& user, std::string_view text) {
     captures_.assign(engine_.matchers().captures(user.which), std::nullopt);
@@ -115,7 +159,9 @@ class ProgramFilter : public LineFilter {
   std::unique_ptr<LineEngine> own_;
   LineEngine& engine_;
   std::vector<Candidate> heads_;       // Of the last call of heads().
-  std::vector<Candidate> candidates_;  // Of the last line noted.
+  std::vector<LineEngine::Noted> noted_;  // Of the last line noted.
+  std::vector<Tried> tried_;              // By the last call of confirms(), of the line whose first
+  std::size_t tried_at_ = kNowhere;       // text lies here.
   std::vector<std::optional<model::Constant>> captures_;
 };
 

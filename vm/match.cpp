@@ -20,8 +20,12 @@ bool sees(const Extract& extract, const Observation& o) {
 class Matching {
  public:
   Matching(const program::Program& program, const evidence::Evidence& evidence,
-           const MatchLimits& limits, LineEngine* engine)
-      : program_(program), evidence_(evidence), limits_(limits), engine_(*engine) {
+           const MatchLimits& limits, LineEngine* engine, bool with_notes)
+      : program_(program),
+        evidence_(evidence),
+        limits_(limits),
+        engine_(*engine),
+        with_notes_(with_notes) {
     for (std::uint32_t e = 0; e < program.extracts.size(); ++e) {
       if (program.extracts[e].kind == ExtractKind::Metric) metric_.push_back(e);
       if (program.extracts[e].kind == ExtractKind::Record) record_.push_back(e);
@@ -67,23 +71,27 @@ class Matching {
   void match_text(std::uint32_t index) {
     const Observation& o = evidence_.observations[index];
     if (!spend(o.message.size() + 1)) return;
-    std::span<const Candidate> candidates;
-    if (o.found > 0) {
-      candidates = engine_.noted(o.found);
+    if (with_notes_ && o.found > 0) {
+      candidates_.clear();
+      for (LineEngine::Noted& each : engine_.noted(o.found)) candidates_.push_back(&each);
     } else {
-      engine_.candidates(o.message, &candidates_);
-      candidates = candidates_;
+      engine_.candidates(o.message, &found_);
+      made_.clear();
+      for (const Candidate& each : found_) made_.push_back({each, false, {}});
+      candidates_.clear();
+      for (LineEngine::Noted& each : made_) candidates_.push_back(&each);
     }
     std::optional<std::uint32_t> matched;  // The extract that needs no further alternative.
-    for (const Candidate& candidate : candidates) {
-      if (matched == candidate.extract || !sees(program_.extracts[candidate.extract], o)) continue;
-      LineLook& look = look_of(candidate);
+    for (LineEngine::Noted* candidate : candidates_) {
+      const Candidate which = candidate->which;
+      if (matched == which.extract || !sees(program_.extracts[which.extract], o)) continue;
+      LineLook& look = look_of(which);
       ++look.candidates;
       auto found = try_alternative(index, candidate);
       if (!result_.exceeded.empty()) return;
       if (!found) continue;
       ++look.matches;
-      matched = candidate.extract;
+      matched = which.extract;
       if (!add(std::move(*found))) return;
     }
   }
@@ -99,15 +107,22 @@ class Matching {
     }
   }
 
-  std::optional<Match> try_alternative(std::uint32_t index, const Candidate& which) {
+  std::optional<Match> try_alternative(std::uint32_t index, LineEngine::Noted* candidate) {
+    const Candidate which = candidate->which;
     const Extract& extract = program_.extracts[which.extract];
     const model::Alternative& alternative = extract.alternatives[which.alternative];
     Match match;
     match.observation = index;
     match.extract = which.extract;
     match.alternative = which.alternative;
-    match.captures.resize(extract.captures.size());
-    if (!try_line(index, which, 0, &match)) return std::nullopt;
+    if (candidate->matches) {
+      if (!spend(evidence_.observations[index].message.size() + 1)) return std::nullopt;
+      match.captures = std::move(candidate->captures);
+      candidate->matches = false;  // The captures are gone.
+    } else {
+      match.captures.resize(extract.captures.size());
+      if (!try_line(index, which, 0, &match)) return std::nullopt;
+    }
     if (alternative.lines.size() > 1 && !match_next(which, alternative, &match))
       return std::nullopt;
     return match;
@@ -181,8 +196,11 @@ class Matching {
   const evidence::Evidence& evidence_;
   const MatchLimits& limits_;
   LineEngine& engine_;
+  bool with_notes_;  // The observations' numbers are the engine's.
   std::vector<std::uint32_t> metric_, record_;  // Extracts of that kind.
-  std::vector<Candidate> candidates_;
+  std::vector<LineEngine::Noted*> candidates_;  // Of the line.
+  std::vector<LineEngine::Noted> made_;         // Where nothing was noted.
+  std::vector<Candidate> found_;
   std::vector<LineLook> looks_;          // Of all alternatives.
   std::vector<std::size_t> first_look_;  // Of each extract, in looks_.
   MatchResult result_;
@@ -192,9 +210,9 @@ class Matching {
 
 MatchResult match(const program::Program& program, const evidence::Evidence& evidence,
                   const MatchLimits& limits, LineEngine* engine) {
-  if (engine != nullptr) return Matching(program, evidence, limits, engine).run();
+  if (engine != nullptr) return Matching(program, evidence, limits, engine, true).run();
   LineEngine own(program);
-  return Matching(program, evidence, limits, &own).run();
+  return Matching(program, evidence, limits, &own, false).run();
 }
 
 }  // namespace attrib::vm
