@@ -39,9 +39,19 @@ struct LineMatcher::Compiled {
   std::optional<LineProgram> program;
   std::vector<Group> groups;
   int group_count = 0;
-  // Each match holds it. Templates of one family (`Xid (PCI:`) are told apart by such a word at a
-  // fraction of what a match costs.
-  std::string word;
+  // Each match holds these in order. Templates of one family (`Xid (PCI:`) are told apart by them at
+  // a fraction of what a match costs.
+  std::vector<std::string> words;
+
+  [[nodiscard]] bool has_words(std::string_view text) const {
+    for (const std::string& word : words) {
+      const auto* const at = static_cast<const char*>(
+          ::memmem(text.data(), text.size(), word.data(), word.size()));
+      if (at == nullptr) return false;
+      text.remove_prefix(static_cast<std::size_t>(at - text.data()) + word.size());
+    }
+    return true;
+  }
 
   const re2::RE2& regex() {
     std::call_once(once_, [this] { re2_.emplace(expression, options(max_memory)); });
@@ -69,8 +79,10 @@ LineMatcher::LineMatcher(const LineTemplate& line, const std::vector<std::string
   compiled_->expression = to_regex(line, types, &captures);
   compiled_->max_memory = max_memory;
   compiled_->at_start = line.at_start;
-  if (line.regex.empty() && engine == Engine::Best) compiled_->word = longest_literal(line);
   if (engine == Engine::Best) {
+    compiled_->words = required_words(line);
+    // Single characters stand in most lines.
+    std::erase_if(compiled_->words, [](const std::string& word) { return word.size() < 2; });
     compiled_->program = LineProgram::compile(compiled_->expression, line.at_start);
   }
   // RE2 answers where the program gives up, so a `regex` must compile for it as well.
@@ -119,8 +131,7 @@ bool LineMatcher::has_program() const { return compiled_->program.has_value(); }
 bool LineMatcher::match(std::string_view text, std::vector<std::optional<Constant>>* captures,
                         std::size_t* begin) const {
   if (!error_.empty()) return false;
-  const std::string& word = compiled_->word;
-  if (::memmem(text.data(), text.size(), word.data(), word.size()) == nullptr) return false;
+  if (!compiled_->has_words(text)) return false;
   thread_local std::vector<LineProgram::Group> found;
   auto outcome = LineProgram::Outcome::GaveUp;
   if (compiled_->program) outcome = compiled_->program->match(text, &found);

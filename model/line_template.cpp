@@ -1,5 +1,7 @@
 #include "model/line_template.h"
 
+#include <algorithm>
+
 #include <re2/re2.h>
 
 #include "model/part_pattern.h"
@@ -76,11 +78,12 @@ std::string to_regex(const LineTemplate& line, const std::vector<Type>& capture_
   return out;
 }
 
-std::string longest_literal(const LineTemplate& line) {
-  std::string best, run;
+std::vector<std::string> required_words(const LineTemplate& line) {
+  std::vector<std::string> out;
+  std::string run;
   bool optional = false;
   const auto end_run = [&] {
-    if (run.size() > best.size()) best = run;
+    if (!run.empty()) out.push_back(run);
     run.clear();
   };
   for (const TemplatePart& part : line.parts) {
@@ -93,7 +96,15 @@ std::string longest_literal(const LineTemplate& line) {
     if (part.kind == PartKind::OptionalEnd) optional = false;
   }
   end_run();
-  return best;
+  return out;
+}
+
+std::string longest_literal(const LineTemplate& line) {
+  const std::vector<std::string> words = required_words(line);
+  const auto longest = std::max_element(
+      words.begin(), words.end(),
+      [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+  return longest == words.end() ? std::string() : *longest;
 }
 
 std::string to_text(const LineTemplate& line, const std::vector<std::string>& capture_names) {

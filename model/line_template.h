@@ -57,6 +57,10 @@ struct Alternative {
 std::string to_regex(const LineTemplate& line, const std::vector<Type>& capture_types,
                      std::vector<std::uint16_t>* captures);
 
+// The runs of literal text outside optional groups, in order: each match holds them so, none over another. Empty for a
+// `regex`.
+std::vector<std::string> required_words(const LineTemplate& line);
+
 // The literals of the parts outside optional groups, longest first (ties: first in the line). Never spans a blank run.
 std::string longest_literal(const LineTemplate& line);
 
