@@ -215,26 +215,31 @@ __attribute__((target("avx2"))) std::size_t LiteralScan::scan_avx2(std::string_v
     const char* const block = buffer.data() + at;
     const __m256i low =
         _mm256_or_si256(fold, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block)));
-    __m256i found = _mm256_setzero_si256();  // The wanted bit of each position, moved to the sign.
+    // The wanted bit of each position, moved to the sign.
+    const auto told = [&](__m256i word, __m256i bit) __attribute__((target("avx2"))) {
+      const __m256i moved =
+          _mm256_sllv_epi32(word, _mm256_sub_epi32(low_bits, _mm256_and_si256(bit, low_bits)));
+      return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(moved)));
+    };
+    const auto look = [&](const Sampled& sampled, std::uint32_t candidates) {
+      for (; candidates != 0; candidates &= candidates - 1) {
+        const std::size_t place = at + kStride * static_cast<std::size_t>(std::countr_zero(candidates));
+        const std::uint64_t gram = gram_at(buffer.data() + place, sampled.gram_bytes) | sampled.fold;
+        sampled.look_up(gram, buffer, place, literals_, hits);
+      }
+    };
     if constexpr (kLong) {
       const __m256i high =
           _mm256_or_si256(fold, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block + 4)));
       const __m256i sum = _mm256_add_epi32(
           low, _mm256_add_epi32(_mm256_slli_epi32(high, 5), _mm256_srli_epi32(high, 7)));
       const __m256i bit = _mm256_srl_epi32(_mm256_mullo_epi32(sum, long_mix), long_shift);
-      const __m256i word = _mm256_i32gather_epi32(longs, _mm256_srli_epi32(bit, 5), 4);
-      found = _mm256_sllv_epi32(word, _mm256_sub_epi32(low_bits, _mm256_and_si256(bit, low_bits)));
+      look(long_, told(_mm256_i32gather_epi32(longs, _mm256_srli_epi32(bit, 5), 4), bit));
     }
     if constexpr (kShort) {
       const __m256i bit = _mm256_srl_epi32(_mm256_mullo_epi32(low, short_mix), short_shift);
-      const __m256i word = _mm256_i32gather_epi32(shorts, _mm256_srli_epi32(bit, 5), 4);
-      found = _mm256_or_si256(
-          found,
-          _mm256_sllv_epi32(word, _mm256_sub_epi32(low_bits, _mm256_and_si256(bit, low_bits))));
+      look(short_, told(_mm256_i32gather_epi32(shorts, _mm256_srli_epi32(bit, 5), 4), bit));
     }
-    auto candidates = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(found)));
-    for (; candidates != 0; candidates &= candidates - 1)
-      resolve(buffer, at + kStride * static_cast<std::size_t>(std::countr_zero(candidates)), hits);
   }
   return at;
 }
