@@ -240,6 +240,17 @@ void frame(Draft* draft) {
   apply(std::move(found), draft);
 }
 
+SourceMask may_speak_for(SourceKind kind) {
+  // What a daemon's tag may say; the output of a job quotes the kernel only.
+  constexpr SourceMask kTagged = bits({SourceKind::Kernel, SourceKind::FabricManager,
+                                       SourceKind::Slurm, SourceKind::K8s, SourceKind::Bmc});
+  SourceMask out = source_bit(kind);
+  if (is_one_of(kind, kJobOutput))
+    out = static_cast<SourceMask>(out | bits({SourceKind::App, SourceKind::Kernel, SourceKind::Slurm}));
+  if (kind != SourceKind::App) out = static_cast<SourceMask>(out | kTagged);
+  return out;
+}
+
 bool glimpse(std::string_view line, SourceKind kind, bool rank_given, Frame* out) {
   constexpr char kEscape = '\x1B';
   const std::size_t front = line.find_first_not_of(" \t");

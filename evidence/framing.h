@@ -12,6 +12,9 @@ namespace attrib::evidence {
 // kernel's) stays, since rules match on it. docs/evidence.md has the table of forms.
 void frame(Draft* draft);
 
+// All kinds that a raw log's lines of this kind may speak for.
+model::SourceMask may_speak_for(model::SourceKind kind);
+
 // What frame() finds of stamp, node, rank and label in a raw log's line, at a fraction of its cost.
 // False for the few lines that are written otherwise than they read: ask frame().
 bool glimpse(std::string_view line, model::SourceKind kind, bool rank_given, Frame* out);

@@ -151,6 +151,16 @@ SourceMask mask(Kinds... kinds) {
   return static_cast<SourceMask>((source_bit(kinds) | ...));
 }
 
+TEST_CASE("no line speaks for a kind that its log may not speak for") {
+  for (std::size_t i = 0; i < model::words<SourceKind>().size(); ++i) {
+    const auto kind = static_cast<SourceKind>(i);
+    for (const Case& each : kCases) {
+      const SourceMask speaks = framed(kind, each.line).observation.speaks;
+      CHECK_MESSAGE((speaks & ~may_speak_for(kind)) == 0, model::word(kind), " ", each.line);
+    }
+  }
+}
+
 TEST_CASE("a line speaks for all whose words it is") {
   CHECK(speaks(kKernel, "[ 1.5] NVRM: Xid") == mask(kKernel));
   CHECK(speaks(kSyslog, "Feb  1 14:25:31 host kernel: usb 1-1: x") == mask(kSyslog, kKernel));

@@ -6,6 +6,7 @@
 #include <optional>
 #include <thread>
 
+#include "evidence/framing.h"
 #include "evidence/json_reader.h"
 #include "evidence/raw_reader.h"
 
@@ -13,6 +14,10 @@ namespace attrib::evidence {
 namespace {
 
 Status read_input(const Input& input, std::uint32_t index, Gathering* gathering) {
+  if (LineFilter* const filter = gathering->options().filter) {
+    constexpr auto kAll = static_cast<model::SourceMask>(~model::SourceMask{0});
+    filter->narrow(input.log ? may_speak_for(input.log->kind) : kAll);
+  }
   return input.log ? read_raw(input, index, gathering) : read_json(input, index, gathering);
 }
 

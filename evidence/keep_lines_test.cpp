@@ -16,6 +16,7 @@ class WordFilter : public LineFilter {
   [[nodiscard]] std::unique_ptr<LineFilter> another() const override {
     return std::make_unique<WordFilter>();
   }
+  void narrow(model::SourceMask) override {}
   void scan(std::string_view block, std::vector<Hit>* hits) override {
     hits->clear();
     for (std::uint32_t i = 0; i < kWords.size(); ++i) {

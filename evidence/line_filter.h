@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/vocabulary.h"
+
 namespace attrib::evidence {
 
 class LineFilter {
@@ -36,6 +38,9 @@ class LineFilter {
     std::uint32_t text = 0;   // Which it is, for the filter.
     Reasons why = 0;
   };
+  // From now on lines speak for none but these kinds of source: only what reads those counts.
+  virtual void narrow(model::SourceMask speaks) = 0;
+
   // All texts that lie in `block`, which may be many lines, by place. `hits` is overwritten.
   virtual void scan(std::string_view block, std::vector<Hit>* hits) = 0;
 

@@ -28,7 +28,7 @@ model::RequiredLiterals literals_of_next(const model::LineTemplate& line) {
 }
 
 struct Wanted {
-  LineFilter::Reasons why = 0;
+  LineFilter::Reasons why = 0;  // Whoever reads the line.
   std::vector<LineEngine::User> users;
 };
 
@@ -51,7 +51,8 @@ struct Looks {
   Wanted every;
 };
 
-void add(const model::Alternative& alternative, const Candidate& which, bool latest, Looks* looks) {
+void add(const model::Alternative& alternative, const Candidate& which, model::SourceMask sources,
+         bool latest, Looks* looks) {
   const bool several = alternative.lines.size() > 1;
   LineFilter::Reasons first = latest && !several ? LineFilter::kLatest : LineFilter::kRead;
   if (several) first |= LineFilter::kLeads;
@@ -64,9 +65,8 @@ void add(const model::Alternative& alternative, const Candidate& which, bool lat
     }
   }
   const model::LineTemplate& line = alternative.lines[0];
-  const LineEngine::User user{which, first, !line.at_start && !looks_back(line.regex)};
+  const LineEngine::User user{which, first, sources, !line.at_start && !looks_back(line.regex)};
   const auto want = [&](Wanted& each) {
-    each.why |= first;
     each.users.push_back(user);
   };
   for (const std::string& text : alternative.literals)
@@ -83,7 +83,7 @@ Looks looks_of(const program::Program& program) {
     const bool latest = shows_progress_only(program, extract, progress);
     for (std::uint32_t a = 0; a < extract.alternatives.size(); ++a) {
       if (!extract.alternatives[a].lines.empty())
-        add(extract.alternatives[a], {e, a}, latest, &looks);
+        add(extract.alternatives[a], {e, a}, extract.sources, latest, &looks);
     }
   }
   for (const std::string_view mark : evidence::line_marks())
@@ -101,9 +101,17 @@ void LineEngine::prepare() {
     why_.push_back(wanted.why);
     users_.push_back(std::move(wanted.users));
   }
-  why_.push_back(looks.every.why);
+  why_.push_back(0);
   users_.push_back(std::move(looks.every.users));
   scan_.emplace(std::move(texts), code_);
+}
+
+LineEngine::Reasons LineEngine::why(std::uint32_t text, model::SourceMask speaks) const {
+  Reasons out = why_[text];
+  for (const User& user : users_[text]) {
+    if ((user.sources & speaks) != 0) out = static_cast<Reasons>(out | user.why);
+  }
+  return out;
 }
 
 const std::vector<LiteralScan::Hit>& LineEngine::find(std::string_view text) {

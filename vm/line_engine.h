@@ -28,6 +28,7 @@ class LineEngine {
   struct User {  // An alternative whose first line holds a text.
     Candidate which;
     Reasons why = 0;           // What it would do with the line.
+    model::SourceMask sources = 0;  // Whose lines it reads.
     bool tells_alone = false;  // Its first line matches in a line just when it matches in a part of it.
   };
 
@@ -36,8 +37,9 @@ class LineEngine {
   // Those that need a found text; those that may match a line of any text.
   [[nodiscard]] const std::vector<User>& users(std::uint32_t text) const { return users_[text]; }
   [[nodiscard]] const std::vector<User>& everywhere() const { return users_.back(); }
-  [[nodiscard]] Reasons why(std::uint32_t text) const { return why_[text]; }
-  [[nodiscard]] std::uint32_t every() const { return static_cast<std::uint32_t>(why_.size() - 1); }
+  // What somebody who reads such sources would do with a line that holds the text.
+  [[nodiscard]] Reasons why(std::uint32_t text, model::SourceMask speaks) const;
+  [[nodiscard]] std::uint32_t every() const { return static_cast<std::uint32_t>(users_.size() - 1); }
 
   // The alternatives that may match `text`, by extract and alternative.
   void candidates(std::string_view text, std::vector<Candidate>* out);
@@ -64,8 +66,8 @@ class LineEngine {
   LiteralScan::Code code_;
   Matchers matchers_;
   std::optional<LiteralScan> scan_;
-  std::vector<Reasons> why_;              // By text; every() is behind them.
-  std::vector<std::vector<User>> users_;  // The same.
+  std::vector<Reasons> why_;              // Of texts that nobody alone needs: marks, next lines.
+  std::vector<std::vector<User>> users_;  // By text; every() is behind them.
   std::vector<LiteralScan::Hit> found_;
   std::vector<Noted> notes_;
   std::vector<std::uint32_t> note_ends_;

@@ -26,13 +26,25 @@ class ProgramFilter : public LineFilter {
     return std::make_unique<ProgramFilter>(std::make_unique<LineEngine>(engine_.program()));
   }
 
+  void narrow(model::SourceMask speaks) override {
+    if (speaks == speaks_) return;
+    speaks_ = speaks;
+    whys_.clear();
+  }
+
   void scan(std::string_view block, std::vector<Hit>* hits) override {
     hits->clear();
-    for (const LiteralScan::Hit& hit : engine_.find(block))
-      hits->push_back({hit.at, hit.literal, engine_.why(hit.literal)});
+    const auto& found = engine_.find(block);
+    if (whys_.empty()) {
+      for (std::uint32_t text = 0; text <= engine_.every(); ++text)
+        whys_.push_back(engine_.why(text, speaks_));
+    }
+    for (const LiteralScan::Hit& hit : found) {
+      if (whys_[hit.literal] != 0) hits->push_back({hit.at, hit.literal, whys_[hit.literal]});
+    }
     // Alternatives that may match any line look at each.
-    for (std::size_t at = 0; !engine_.everywhere().empty() && at < block.size();) {
-      hits->push_back({at, engine_.every(), engine_.why(engine_.every())});
+    for (std::size_t at = 0; whys_.back() != 0 && at < block.size();) {
+      hits->push_back({at, engine_.every(), whys_.back()});
       at = std::min(block.find('\n', at), block.size() - 1) + 1;
     }
     std::sort(hits->begin(), hits->end(), [](const Hit& a, const Hit& b) {
@@ -52,7 +64,7 @@ class ProgramFilter : public LineFilter {
           std::any_of(hits.begin(), hit, [&](const Hit& h) { return h.text == hit->text; });
       if (again) continue;
       for (const User& user : engine_.users(hit->text)) {
-        if ((user.why & ~out) == 0) continue;
+        if ((user.why & ~out) == 0 || !may_see(user)) continue;
         if (!user.tells_alone) return kMark;
         if (attempt(user, line)) out = static_cast<Reasons>(out | user.why);
       }
@@ -65,7 +77,7 @@ class ProgramFilter : public LineFilter {
     Reasons out = 0;
     const auto ask = [&](const std::vector<User>& users) {
       for (const User& user : users) {
-        if ((user.why & ~out) != 0 && match(user, body)) out = static_cast<Reasons>(out | user.why);
+        if ((user.why & ~out) != 0 && may_see(user) && match(user, body)) out = static_cast<Reasons>(out | user.why);
       }
     };
     ask(engine_.everywhere());
@@ -79,7 +91,7 @@ class ProgramFilter : public LineFilter {
     const auto& texts = engine_.find(body);
     const auto add = [&](const std::vector<User>& users) {
       for (const User& user : users) {
-        if ((user.why & kLeads) == 0 || !match(user, body)) continue;
+        if ((user.why & kLeads) == 0 || !may_see(user) || !match(user, body)) continue;
         heads_.push_back(user.which);
         found->push_back(static_cast<std::uint32_t>(heads_.size() - 1));
       }
@@ -99,7 +111,9 @@ class ProgramFilter : public LineFilter {
     if (own_) return 0;
     noted_.clear();
     for (const Hit& hit : hits) {
-      for (const User& user : engine_.users(hit.text)) noted_.push_back({user.which, false, {}});
+      for (const User& user : engine_.users(hit.text)) {
+        if (may_see(user)) noted_.push_back({user.which, false, {}});
+      }
     }
     const auto by_place = [](const LineEngine::Noted& a, const LineEngine::Noted& b) {
       return a.which < b.which;
@@ -142,6 +156,8 @@ class ProgramFilter : public LineFilter {
     tried_at_ = kNowhere;
   }
 
+  [[nodiscard]] bool may_see(const User& user) const { return (user.sources & speaks_) != 0; }
+
   bool attempt(const User& user, std::string_view line) {
     Tried& tried = tried_.emplace_back();
     tried.which = user.which;
@@ -158,6 +174,8 @@ class ProgramFilter : public LineFilter {
 
   std::unique_ptr<LineEngine> own_;
   LineEngine& engine_;
+  model::SourceMask speaks_ = static_cast<model::SourceMask>(~model::SourceMask{0});
+  std::vector<Reasons> whys_;  // Of the engine's texts, in lines that speak so.
   std::vector<Candidate> heads_;       // Of the last call of heads().
   std::vector<LineEngine::Noted> noted_;  // Of the last line noted.
   std::vector<Tried> tried_;              // By the last call of confirms(), of the line whose first
