@@ -15,7 +15,7 @@ constexpr std::string_view kMagic("\x89RBC\r\n\x1a\n", 8);
 // Version 2 kept the places of rows among the spans, and its digest was of other bytes.
 // Version 3 did not say whether literals are looked for in any case.
 constexpr std::uint16_t kOldestVersion = 4;
-constexpr std::uint16_t kMinimumReader = 3;
+constexpr std::uint16_t kMinimumReader = 4;
 constexpr std::size_t kHeaderBytes = 32;
 constexpr std::size_t kEntryBytes = 32;
 constexpr std::size_t kDigestBytes = 8;
