@@ -45,19 +45,6 @@ std::string_view without_end(std::string_view text) {
   return text;
 }
 
-// The launcher's label, the same for all lines of one rank.
-std::string_view label_of(std::string_view text) {
-  // Labels begin with a bracket or, perhaps behind blanks, with a number, as stamps in front do.
-  const std::size_t front = text.find_first_not_of(' ');
-  if (front == std::string_view::npos || (!is_digit(text[front]) && text[0] != '[')) return {};
-  Cursor cursor(text);
-  Frame frame;
-  read_container_frame(cursor, frame);
-  const std::size_t from = cursor.offset();
-  read_label(cursor, frame, true);
-  return text.substr(from, cursor.offset() - from);
-}
-
 class LineKeeper {
  public:
   LineKeeper(ByteSource* source, LineFilter* filter, RawLines* lines, Gathering* gathering)

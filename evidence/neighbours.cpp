@@ -41,13 +41,17 @@ void Neighbours::find(std::uint64_t from, std::uint64_t to) {
   }
 }
 
-const Neighbours::Stamped& Neighbours::read(Stamped* line) const {
-  if (line->read) return *line;
-  line->read = true;
-  const Glimpse seen = lines_->glimpse(without_end(window_->text(line->begin, line->end)));
-  line->stamp = seen.stamp;
-  line->stream = seen.stream;
-  return *line;
+bool Neighbours::is_of(const StreamKey& stream, Stamped* line) const {
+  if (!line->read) {
+    const std::string_view text = without_end(window_->text(line->begin, line->end));
+    const bool bare = !stream.rank && stream.label_kind == LabelKind::None;
+    if (bare && !label_of(text).empty()) return false;  // Which costs less to see.
+    const Glimpse seen = lines_->glimpse(text);
+    line->read = true;
+    line->stamp = seen.stamp;
+    line->stream = seen.stream;
+  }
+  return line->stamp && line->stream == stream;
 }
 
 void Neighbours::start_at(std::uint64_t begin, std::uint64_t end) {
@@ -64,8 +68,7 @@ std::optional<Stamp> Neighbours::before(const StreamKey& stream, std::uint64_t b
   while (true) {
     while (left > 0) {
       if (stamped_[--left].begin < least) return std::nullopt;
-      const Stamped& each = read(&stamped_[left]);
-      if (each.stamp && each.stream == stream) return each.stamp;
+      if (is_of(stream, &stamped_[left])) return stamped_[left].stamp;
     }
     if (from_ <= least) return std::nullopt;
     const std::uint64_t wanted = std::max(least, from_ - std::min(from_, kPiece));
@@ -103,8 +106,7 @@ std::optional<Stamp> Neighbours::behind(const StreamKey& stream, std::uint64_t e
   while (true) {
     for (; at < stamped_.size(); ++at) {
       if (stamped_[at].begin > most) return std::nullopt;
-      const Stamped& each = read(&stamped_[at]);
-      if (each.stamp && each.stream == stream) return each.stamp;
+      if (is_of(stream, &stamped_[at])) return stamped_[at].stamp;
     }
     if (to_ >= window_->end() || to_ > most) return std::nullopt;
     const std::uint64_t piece = line_end(std::min(to_ + kPiece, window_->end() - 1));

@@ -35,7 +35,8 @@ class Neighbours {
     std::optional<Stamp> stamp;
     StreamKey stream;
   };
-  const Stamped& read(Stamped* line) const;
+  // Is it one of the stream, with a stamp?
+  bool is_of(const StreamKey& stream, Stamped* line) const;
 
   void start_at(std::uint64_t begin, std::uint64_t end);
   std::optional<Stamp> before(const StreamKey& stream, std::uint64_t begin, std::uint64_t least);

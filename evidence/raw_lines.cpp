@@ -10,6 +10,18 @@
 
 namespace attrib::evidence {
 
+std::string_view label_of(std::string_view text) {
+  // Labels begin with a bracket or, perhaps behind blanks, with a number, as stamps in front do.
+  const std::size_t front = text.find_first_not_of(' ');
+  if (front == std::string_view::npos || (!is_digit(text[front]) && text[0] != '[')) return {};
+  Cursor cursor(text);
+  Frame frame;
+  read_container_frame(cursor, frame);
+  const std::size_t from = cursor.offset();
+  read_label(cursor, frame, true);
+  return text.substr(from, cursor.offset() - from);
+}
+
 RawLines::RawLines(const Input& input, std::uint32_t index, Gathering* gathering,
                    const Parts* parts)
     : input_(input),

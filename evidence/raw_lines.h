@@ -19,6 +19,9 @@
 
 namespace attrib::evidence {
 
+// The launcher's label in front of a line, the same for all lines of one rank; mostly none.
+std::string_view label_of(std::string_view text);
+
 // What the line around another one has to say.
 struct Glimpse {
   std::optional<Stamp> stamp;
