@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "verdict/print.h"
 #include "vm/rule_runner.h"
 
 namespace attrib::vm {
@@ -579,6 +580,55 @@ demote each_other {
   REQUIRE(stats != r.stats.end());
   CHECK(stats->made == 2'000 * 64);
   CHECK(stats->steps < 2'000 * 64 * 20);
+}
+
+// A trace is told of every event and pair, so a run that keeps one goes through all of them.
+TEST_CASE("events that look alike to a rule and causes that look alike to a relation are asked once") {
+  const std::string more = R"(
+table words (code u16) -> (told word) {
+  match unique
+  | 70 => seventy
+  | 71 => seventy_one
+  default => none
+}
+symptom gpu.other on Gpu | Node { code u16  role origin  domain gpu }
+symptom gpu.named on Gpu | Node { told word  role relay  domain gpu }
+decode other { on x: Xid where not (x.code in [70, 71]) and x.code < 76  emit gpu.other at x.gpu { code: x.code } }
+decode named {
+  on     x: Xid
+  lookup words[x.code] as row
+  when   row.told != "none"
+  emit   gpu.named at x.gpu { told: row.told }
+}
+decode never { on x: Xid where x.code == 7  emit gpu.other at x.gpu { code: x.code } }
+)";
+  Job job = a_job();
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    job.line(SourceKind::Kernel, i % 3 == 0 ? "a" : "b", 100 + i,
+             "NVRM: Xid (PCI:0000:0" + std::to_string(i % 8) + ":00): " +
+                 std::to_string(70 + i % 9));
+    if (i < 24) job.rank_line(i, i % 2 == 0 ? "a" : "b", 320, "timed out in collective 42");
+  }
+  RunOptions whole;
+  whole.trace = true;
+  const std::string rules = kBasics + kBlames + more;
+  const RunResult each = run_rules(rules, job.done(), whole);
+  const RunResult once = run_rules(rules, job.done());
+  CHECK(verdict::to_json(once.verdict, {.mask_digest = true, .explain = true}) ==
+        verdict::to_json(each.verdict, {.mask_digest = true, .explain = true}));
+  const auto of_type = [&](const std::string& type) {
+    return std::count_if(once.verdict.symptoms.begin(), once.verdict.symptoms.end(),
+                         [&](const verdict::Symptom& s) { return s.symptom == type; });
+  };
+  CHECK(of_type("gpu.other") > 0);
+  CHECK(of_type("gpu.named") > 0);
+  CHECK(once.counts.edges > 100);
+  const auto steps = [](const RunResult& r, const std::string& rule) {
+    return std::find_if(r.stats.begin(), r.stats.end(),
+                        [&](const RuleStats& s) { return s.rule == rule; })
+        ->steps;
+  };
+  CHECK(4 * steps(once, "t.never") < steps(each, "t.never"));
 }
 
 TEST_CASE("a trace tells each output with its facts, and is kept only if asked for") {
