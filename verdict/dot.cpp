@@ -8,11 +8,45 @@
 namespace attrib::verdict {
 namespace {
 
+constexpr std::size_t kDrawn = 200;  // A picture of more symptoms shows nothing.
+
+// Which symptoms are drawn: all, or of a flood the answer first, then what the job ended with,
+// notes last; what came first before what came later.
+std::vector<bool> drawn(const Verdict& v) {
+  std::vector<bool> out(v.symptoms.size(), v.symptoms.size() <= kDrawn);
+  if (v.symptoms.size() <= kDrawn) return out;
+  std::size_t room = kDrawn;
+  const auto draw = [&](std::size_t i) {
+    if (room == 0 || out[i]) return;
+    out[i] = true;
+    --room;
+  };
+  for (const std::uint32_t i : v.root_causes) draw(i);
+  for (const Candidate& candidate : v.alternatives) {
+    for (const std::uint32_t i : candidate.members) draw(i);
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (v.symptoms[i].role == model::Role::End) draw(i);
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (v.symptoms[i].role != model::Role::Note) draw(i);
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) draw(i);
+  return out;
+}
+
+std::string left_out(const Verdict& v) {
+  if (v.symptoms.size() <= kDrawn) return "";
+  return fmt::format("{} more symptoms are left out", grouped(v.symptoms.size() - kDrawn));
+}
+
 // Symptoms by where they were seen: each place is a cluster.
-std::map<std::string, std::vector<std::size_t>> clusters(const Verdict& v) {
+std::map<std::string, std::vector<std::size_t>> clusters(const Verdict& v,
+                                                         const std::vector<bool>& shown) {
   std::map<std::string, std::vector<std::size_t>> out;
-  for (std::size_t i = 0; i < v.symptoms.size(); ++i)
-    out[v.symptoms[i].node.value_or("")].push_back(i);
+  for (std::size_t i = 0; i < v.symptoms.size(); ++i) {
+    if (shown[i]) out[v.symptoms[i].node.value_or("")].push_back(i);
+  }
   return out;
 }
 
@@ -79,11 +113,12 @@ std::string_view dot_style(const Symptom& s) {
 }  // namespace
 
 std::string to_dot(const Verdict& v) {
+  const std::vector<bool> shown = drawn(v);
   std::string out =
       fmt::format("digraph verdict {{\n  label=\"{}\";\n  rankdir=LR;\n  node [shape=box];\n",
                   dot_text(v.summary));
   std::size_t cluster = 0;
-  for (const auto& [node, members] : clusters(v)) {
+  for (const auto& [node, members] : clusters(v, shown)) {
     const std::string indent = node.empty() ? "  " : "    ";
     if (!node.empty()) {
       out +=
@@ -99,17 +134,22 @@ std::string to_dot(const Verdict& v) {
   }
   for (std::size_t i = 0; i < v.symptoms.size(); ++i) {
     for (const Demotion& d : v.symptoms[i].demoted_by) {
+      if (!shown[i] || !shown[d.cause]) continue;
       out += fmt::format("  s{} -> s{} [label=\"{}\"{}];\n", d.cause, i, dot_text(d.rule),
                          d.strong ? "" : ", style=dashed");
     }
+  }
+  if (const std::string text = left_out(v); !text.empty()) {
+    out += fmt::format("  more [label=\"{}\", shape=plaintext];\n", text);
   }
   return out + "}\n";
 }
 
 std::string to_mermaid(const Verdict& v) {
+  const std::vector<bool> shown = drawn(v);
   std::string out = "flowchart LR\n";
   std::size_t cluster = 0;
-  for (const auto& [node, members] : clusters(v)) {
+  for (const auto& [node, members] : clusters(v, shown)) {
     const std::string indent = node.empty() ? "  " : "    ";
     if (!node.empty())
       out += fmt::format("  subgraph c{}[\"{}\"]\n", cluster++, mermaid_text(node));
@@ -122,12 +162,17 @@ std::string to_mermaid(const Verdict& v) {
   }
   for (std::size_t i = 0; i < v.symptoms.size(); ++i) {
     for (const Demotion& d : v.symptoms[i].demoted_by) {
+      if (!shown[i] || !shown[d.cause]) continue;
       out += fmt::format("  s{} {}|\"{}\"| s{}\n", d.cause, d.strong ? "-->" : "-.->",
                          mermaid_text(d.rule), i);
     }
   }
   out += "  classDef root fill:#f4b6b6,stroke-width:2px\n  classDef open fill:#f7e3a1\n";
+  if (const std::string text = left_out(v); !text.empty()) {
+    out += fmt::format("  more[\"{}\"]\n", text);
+  }
   for (std::size_t i = 0; i < v.symptoms.size(); ++i) {
+    if (!shown[i]) continue;
     if (v.symptoms[i].state == SymptomState::Root) out += fmt::format("  class s{} root\n", i);
     if (v.symptoms[i].state == SymptomState::Unexplained)
       out += fmt::format("  class s{} open\n", i);

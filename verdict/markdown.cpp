@@ -9,7 +9,8 @@
 namespace attrib::verdict {
 namespace {
 
-constexpr std::size_t kRows = 30;  // Of a table: a ticket is read, not scrolled.
+constexpr std::size_t kRows = 30;   // Of a table: a ticket is read, not scrolled.
+constexpr std::size_t kCauses = 8;  // Of a list of causes.
 
 // What would be markup in running text or a table cell is escaped; log text never becomes a link or
 // a heading.
@@ -68,6 +69,20 @@ void cause(std::string& out, const Symptom& s, const QuoteLine& quote, std::stri
                        s.count > 1 ? fmt::format(", {} times", grouped(s.count)) : "");
   out += fmt::format("- rule {}\n", escaped(s.proof.rule));
   quote_block(out, s, quote);
+}
+
+struct Told {
+  std::uint32_t symptom;
+  std::string_view why;
+};
+void causes(std::string& out, const Verdict& v, const std::vector<Told>& all,
+            const QuoteLine& quote) {
+  for (std::size_t i = 0; i < std::min(all.size(), kCauses); ++i) {
+    cause(out, v.symptoms.at(all[i].symptom), quote, all[i].why);
+  }
+  if (all.size() > kCauses) {
+    out += fmt::format("\n{} more are left out.\n", grouped(all.size() - kCauses));
+  }
 }
 
 void table(std::string& out, const Verdict& v) {
@@ -135,12 +150,15 @@ std::string to_markdown(const Verdict& v, const QuoteLine& quote) {
   if (v.provisional) out += ", **provisional**";
   out += fmt::format(", domain {}.\n", escaped(model::word(v.domain)));
   if (!v.root_causes.empty()) out += "\n## Root cause\n";
-  for (const std::uint32_t index : v.root_causes) cause(out, v.symptoms.at(index), quote, "");
+  std::vector<Told> told;
+  for (const std::uint32_t index : v.root_causes) told.push_back({index, ""});
+  causes(out, v, told, quote);
   if (!v.alternatives.empty()) out += "\n## Alternatives\n";
+  told.clear();
   for (const Candidate& candidate : v.alternatives) {
-    for (const std::uint32_t index : candidate.members)
-      cause(out, v.symptoms.at(index), quote, candidate.why);
+    for (const std::uint32_t index : candidate.members) told.push_back({index, candidate.why});
   }
+  causes(out, v, told, quote);
   table(out, v);
   list(out, "Missing", gaps(v));
   list(out, "Next", next_steps(v));

@@ -1,6 +1,7 @@
 #include "verdict/print.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -116,6 +117,29 @@ TEST_CASE("the document is laid out and escaped as a JSON library does it") {
     }
   }
   CHECK(nlohmann::json::parse(to_json(v))["workload"]["id"] == v.workload_id);
+}
+
+TEST_CASE("a flood of unlike symptoms stays readable in a ticket and in a picture") {
+  Verdict v = samples::tied();
+  const Symptom victim = samples::victim(1, "node-b");
+  for (std::int64_t i = 0; i < 3000; ++i) {
+    v.symptoms.push_back(victim);
+    v.symptoms.back().symptom = "app.kind" + std::to_string(i);
+    if (i < 40) {
+      v.alternatives.push_back({{static_cast<std::uint32_t>(v.symptoms.size() - 1)}, "tied"});
+    }
+  }
+  v.symptoms.back().role = model::Role::End;
+  narrate(v);
+  const std::string ticket = to_markdown(v, quote);
+  CHECK(lines_of(ticket).size() < 150);
+  CHECK(holds(ticket, "34 more are left out."));
+  const std::string dot = to_dot(v);
+  CHECK(lines_of(dot).size() < 600);
+  CHECK(holds(dot, "more symptoms are left out"));
+  CHECK(holds(dot, fmt::format("s{} [label", v.symptoms.size() - 1)));  // The end is drawn.
+  CHECK_FALSE(holds(dot, fmt::format("s{} [label", v.symptoms.size() - 2)));
+  CHECK(lines_of(to_mermaid(v)).size() < 900);
 }
 
 TEST_CASE("bytes that are no UTF-8 cannot break the document") {

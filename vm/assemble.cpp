@@ -102,6 +102,7 @@ class Assembler {
 
   void list_symptoms() {
     const auto states = states_of(state_, finding_);
+    v_.symptoms.reserve(occurrences_.size());
     for (std::size_t i = 0; i < occurrences_.size(); ++i) {
       v_.symptoms.push_back(symptom_of(state_, occurrences_[i]));
       v_.symptoms.back().state = states[i];

@@ -1,6 +1,7 @@
 #include "vm/assemble_symptoms.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "vm/near_index.h"
@@ -102,25 +103,41 @@ class Demotions {
 
 namespace {
 
-// What effect - cause can be, from point to point of the rule's window.
-model::Span64 margin_of(const State& state, const Arc& e) {
-  const program::Rule& rule = state.program.rules[e.rule];
-  const auto begin = state.program.code.begin() + rule.code_begin;
-  const auto end = state.program.code.begin() + rule.code_end;
-  const auto window = std::find_if(begin, end, [](const program::Instruction& i) {
-    return i.op == program::Opcode::Window;
-  });
-  if (window == end) return {};
-  const auto point = [&](std::uint32_t occurrence, std::uint32_t which) -> const model::Moment& {
-    return point_of(state.facts.occurrences[occurrence], static_cast<model::Point>(which));
-  };
-  const bool ends_at_cause = (window->d & 16U) != 0;
-  const auto& p = point(ends_at_cause ? e.effect : e.cause, window->d & 3U);
-  const auto& q = point(ends_at_cause ? e.cause : e.effect, (window->d >> 2U) & 3U);
-  if (!p.known || !q.known) return {};
-  const model::Span64 d = model::difference(p, q);
-  return ends_at_cause ? model::Span64{-d.hi, -d.lo} : d;
-}
+// The `window` instructions of rules, each looked for once.
+class Windows {
+ public:
+  explicit Windows(const State& state) : state_(state), found_(state.program.rules.size()) {}
+
+  // What effect - cause can be, from point to point of the rule's window.
+  model::Span64 margin(const Arc& a) {
+    const program::Instruction* window = of(a.rule);
+    if (window == nullptr) return {};
+    const auto point = [&](std::uint32_t occurrence, std::uint32_t which) -> const model::Moment& {
+      return point_of(state_.facts.occurrences[occurrence], static_cast<model::Point>(which));
+    };
+    const bool ends_at_cause = (window->d & 16U) != 0;
+    const auto& p = point(ends_at_cause ? a.effect : a.cause, window->d & 3U);
+    const auto& q = point(ends_at_cause ? a.cause : a.effect, (window->d >> 2U) & 3U);
+    if (!p.known || !q.known) return {};
+    const model::Span64 d = model::difference(p, q);
+    return ends_at_cause ? model::Span64{-d.hi, -d.lo} : d;
+  }
+
+ private:
+  const program::Instruction* of(std::uint32_t rule) {
+    std::optional<const program::Instruction*>& found = found_[rule];
+    if (found) return *found;
+    const auto begin = state_.program.code.begin() + state_.program.rules[rule].code_begin;
+    const auto end = state_.program.code.begin() + state_.program.rules[rule].code_end;
+    const auto window = std::find_if(
+        begin, end, [](const program::Instruction& i) { return i.op == program::Opcode::Window; });
+    found = window == end ? nullptr : &*window;
+    return *found;
+  }
+
+  const State& state_;
+  std::vector<std::optional<const program::Instruction*>> found_;  // By rule, as far as asked for.
+};
 
 }  // namespace
 
@@ -217,13 +234,16 @@ verdict::Symptom symptom_of(State& state, const Occurrence& o) {
 void list_demotions(const State& state, const Finding& finding,
                     std::vector<verdict::Symptom>* symptoms) {
   const Demotions demotions(finding);
+  Windows windows(state);
   for (std::uint32_t v = 0; v < symptoms->size(); ++v) {
     if ((*symptoms)[v].state != SymptomState::Demoted) continue;
-    for (const Arc& e : demotions.of(v)) {
-      const program::Rule& rule = state.program.rules[e.rule];
-      const model::Span64 margin = margin_of(state, e);
-      (*symptoms)[v].demoted_by.push_back(
-          {e.cause, rule.name, rule.because, e.strong, margin.lo, margin.hi});
+    const std::vector<Arc> arcs = demotions.of(v);
+    std::vector<verdict::Demotion>& listed = (*symptoms)[v].demoted_by;
+    listed.reserve(arcs.size());
+    for (const Arc& a : arcs) {
+      const program::Rule& rule = state.program.rules[a.rule];
+      const model::Span64 margin = windows.margin(a);
+      listed.push_back({a.cause, rule.name, rule.because, a.strong, margin.lo, margin.hi});
     }
   }
 }

@@ -325,10 +325,11 @@ std::vector<bool> lifted(const FactStore& store) {
 void fold_emissions(const program::Program& program, FactStore& store) {
   std::vector<Occurrence> fresh;
   if (!store.emissions.empty()) fresh = Folding(program, store).run();
-  store.emissions.clear();
-  store.emitted_values.clear();
-  store.emitted_begins.clear();
-  store.inferred.clear();
+  // Their memory too: decoding may have made as many as there are events.
+  store.emissions = {};
+  store.emitted_values = {};
+  store.emitted_begins = {};
+  store.inferred = {};
   store.add_occurrences(std::move(fresh));
 }
 

@@ -44,6 +44,7 @@ void Interpreter::execute(std::uint32_t rule) {
   rule_ = rule;
   code_ = &state_.program.rules[rule];
   registers_.assign(code_->registers.size(), {});
+  if (moments_.size() < registers_.size()) moments_.resize(registers_.size());
   bags_.resize(std::max(bags_.size(), registers_.size()));
   prefilters_.clear();
   pairs_.clear();
@@ -73,15 +74,6 @@ void Interpreter::execute(std::uint32_t rule) {
   state_.steps_left -= granted - fuel_;
   if (code_->kind != program::RuleKind::Demote) stats.made += made_;
   loops_.clear();
-}
-
-bool Interpreter::charge(std::uint64_t steps) {
-  if (steps <= fuel_) {
-    fuel_ -= steps;
-    return true;
-  }
-  out_of_fuel();
-  return false;
 }
 
 void Interpreter::out_of_fuel() {
@@ -242,7 +234,7 @@ std::uint32_t Interpreter::step(const Instruction& i, std::uint32_t pc) {
 
 Moment Interpreter::moment(std::uint16_t reg) const {
   const Register& r = registers_[reg];
-  return r.value.is(ValueKind::Moment) ? r.moment : Moment{};
+  return r.value.is(ValueKind::Moment) ? moments_[reg] : Moment{};
 }
 
 Count Interpreter::count(std::uint16_t reg) const {
@@ -252,12 +244,7 @@ Count Interpreter::count(std::uint16_t reg) const {
 
 void Interpreter::set_moment(std::uint16_t reg, const Moment& m) {
   registers_[reg].value = {ValueKind::Moment, 0};
-  registers_[reg].moment = m;
-}
-
-void Interpreter::set_fact(std::uint16_t reg, std::uint32_t index, bool event) {
-  registers_[reg].value = {ValueKind::Fact, index};
-  registers_[reg].extra = event ? 1 : 0;
+  moments_[reg] = m;
 }
 
 }  // namespace attrib::vm

@@ -25,7 +25,6 @@ namespace attrib::vm {
 struct Register {
   Value value;
   std::int64_t extra = 0;
-  model::Moment moment;
 };
 
 class Interpreter {
@@ -134,7 +133,14 @@ class Interpreter {
   // interpreter.cpp
   void execute(std::uint32_t rule);
   std::uint32_t step(const program::Instruction& i, std::uint32_t pc);
-  bool charge(std::uint64_t steps);
+  bool charge(std::uint64_t steps) {
+    if (steps <= fuel_) {
+      fuel_ -= steps;
+      return true;
+    }
+    out_of_fuel();
+    return false;
+  }
   void out_of_fuel();
   void forget_deeper(std::size_t depth);
   void stop(const std::string& factor, std::uint64_t limit);
@@ -147,7 +153,9 @@ class Interpreter {
   void set_truth(std::uint16_t reg, model::Truth t) { set_value(reg, truth_value(t)); }
   void set_value(std::uint16_t reg, const Value& v) { registers_[reg].value = v; }
   void set_moment(std::uint16_t reg, const model::Moment& m);
-  void set_fact(std::uint16_t reg, std::uint32_t fact, bool event);
+  void set_fact(std::uint16_t reg, std::uint32_t fact, bool event) {
+    registers_[reg] = {{model::ValueKind::Fact, fact}, event ? 1 : 0};
+  }
   [[nodiscard]] bool is_event(std::uint16_t reg) const { return registers_[reg].extra == 1; }
   [[nodiscard]] std::uint32_t fact(std::uint16_t reg) const {
     return static_cast<std::uint32_t>(registers_[reg].value.number);
@@ -161,7 +169,10 @@ class Interpreter {
 
   // interpreter_load.cpp
   void load(const program::Instruction& i);
-  void load_field(const program::Instruction& i);
+  void load_field(const program::Instruction& i) {
+    set_value(i.a, is_event(i.b) ? state_.facts.event_values[event(i.b).fields + i.c]
+                                 : occurrence(i.b).fields[i.c]);
+  }
   void load_attribute(const program::Instruction& i);
   void make_set(const program::Instruction& i);
   void load_sample(const program::Instruction& i);
@@ -274,6 +285,7 @@ class Interpreter {
   std::uint32_t rule_ = 0;
   const program::Rule* code_ = nullptr;
   std::vector<Register> registers_;
+  std::vector<model::Moment> moments_;  // By register, where it holds one.
   std::vector<Bag> bags_;                                         // By register.
   std::vector<bool> decided_by_one_;  // By register: see find_decided_bags().
   std::vector<std::pair<std::size_t, std::uint16_t>> live_bags_;  // Loop depth, register.

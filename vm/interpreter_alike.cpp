@@ -40,6 +40,7 @@ void Interpreter::prefilter_alike(const Instruction& i, std::uint32_t pc, Loop* 
   if (!classes.worth_it) return;
   Prefilter& p = prefilters_[pc];
   const std::vector<Register> saved = registers_;
+  const std::vector<model::Moment> saved_moments = moments_;
   std::size_t passed = 0;
   for (const auto& events : classes.events) {
     set_fact(loop->reg, events.front(), true);
@@ -50,6 +51,7 @@ void Interpreter::prefilter_alike(const Instruction& i, std::uint32_t pc, Loop* 
     if (stopped_) break;
   }
   registers_ = saved;
+  moments_ = saved_moments;
   if (passed > 1) std::sort(p.list.begin(), p.list.end());  // Canonical order is that of numbers.
   charge(p.list.size() / 4);
   loop->list = &p.list;

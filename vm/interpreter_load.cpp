@@ -108,11 +108,6 @@ void Interpreter::load_sample(const Instruction& i) {
   }
 }
 
-void Interpreter::load_field(const Instruction& i) {
-  set_value(i.a, is_event(i.b) ? state_.facts.event_values[event(i.b).fields + i.c]
-                               : occurrence(i.b).fields[i.c]);
-}
-
 void Interpreter::make_set(const Instruction& i) {
   registers_[i.a].value = {ValueKind::Set, state_.sets->make(static_cast<model::SetKind>(i.c),
                                                              registers_[i.b].value.entity())};
@@ -281,14 +276,14 @@ void Interpreter::arithmetic(const Instruction& i) {
     set_value(i.a, minus ? subtract(a.value, b.value) : add(a.value, b.value));
     return;
   }
-  const Register& time = a.value.is(ValueKind::Moment) ? a : b;
+  const Moment time = moment(a.value.is(ValueKind::Moment) ? i.b : i.c);
   const Register& length = a.value.is(ValueKind::Moment) ? b : a;
-  if (!time.moment.known || !length.value.is(ValueKind::Duration)) {
+  if (!time.known || !length.value.is(ValueKind::Duration)) {
     set_moment(i.a, Moment{});
     return;
   }
   const Nanos by = minus ? model::sub_nanos(0, length.value.number) : length.value.number;
-  set_moment(i.a, model::shifted(time.moment, by, by));
+  set_moment(i.a, model::shifted(time, by, by));
 }
 
 }  // namespace attrib::vm

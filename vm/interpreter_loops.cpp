@@ -125,12 +125,14 @@ void Interpreter::prefilter(std::uint32_t pc, Loop* loop) {
 
 void Interpreter::filter_list(std::uint32_t pc, const Loop& loop, Prefilter* p) {
   const std::vector<Register> saved = registers_;
+  const std::vector<model::Moment> saved_moments = moments_;
   for (const std::uint32_t k : *loop.list) {
     set_fact(loop.reg, k, loop.events);
     if (passes(pc + 1, p->end)) p->list.push_back(k);
     if (stopped_) break;
   }
   registers_ = saved;
+  moments_ = saved_moments;
   p->made = true;
   p->body = body_behind(pc, p->end, loop.exit);
 }

@@ -1,6 +1,8 @@
 #include "vm/machine.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "verdict/narrate.h"
 #include "vm/assemble.h"
@@ -41,10 +43,7 @@ class Machine {
     const InStage stage(profile_, Stage::Assemble);
     verdict::narrate(result_.verdict);
     if (options_.list_events) list_events();
-    result_.counts.extracted =
-        state_.learned_made + static_cast<std::uint64_t>(std::count_if(
-                                  state_.facts.events.begin(), state_.facts.events.end(),
-                                  [](const Event& e) { return e.extract != kNone; }));
+    result_.counts.extracted = extracted_ + state_.learned_made;
     result_.counts.unmatched =
         static_cast<std::uint64_t>(std::count(matched_.begin(), matched_.end(), false));
     result_.counts.events = state_.facts.events.size();
@@ -71,6 +70,7 @@ class Machine {
           {"total", found.exceeded, bytes ? limits.matched_bytes : limits.matches});
     }
     matched_.assign(state_.evidence.observations.size(), false);
+    state_.facts.events.reserve(found.matches.size() + 1);  // The built-in one.
     for (const Match& m : found.matches) {
       const InRule rule(profile_, state_.program.extracts[m.extract].rule);
       if (!interpreter_.run_extract(m)) continue;
@@ -84,6 +84,7 @@ class Machine {
 
   // What the header says of the end, as the built-in event.
   void add_workload_event() {
+    extracted_ = state_.facts.events.size();
     const evidence::Workload& job = state_.evidence.workload;
     if (job.state.empty() && !job.exit_code && !job.signal) return;
     const auto& types = state_.program.events;
@@ -253,6 +254,7 @@ class Machine {
   State state_;
   Interpreter interpreter_;
   RunResult result_;
+  std::uint64_t extracted_ = 0;  // Events but for the built-in one.
   std::vector<bool> matched_;
   std::vector<EntityId> canonical_;  // By id, as far as asked for.
 };
@@ -261,7 +263,12 @@ class Machine {
 
 RunResult run_program(const program::Program& program, const std::string& digest,
                       const evidence::Evidence& evidence, const RunOptions& options) {
-  return Machine(program, evidence, options).run(digest);
+  auto machine = std::make_unique<Machine>(program, evidence, options);
+  RunResult result = machine->run(digest);
+  // Taking apart what a flood made takes as long as some of the stages.
+  static auto* const kKept = new std::vector<std::unique_ptr<Machine>>;
+  if (options.process_ends) kKept->push_back(std::move(machine));
+  return result;
 }
 
 RunResult run(const program::VerifiedProgram& program, const evidence::Evidence& evidence,

@@ -40,6 +40,7 @@ struct RunOptions {
   Budget budget;
   bool trace = false;          // Fill RunResult::trace.
   bool list_events = true;     // Fill RunResult::events and unmatched; else they are only counted.
+  bool process_ends = false;   // With this run: its memory is left to the end of the process.
   Profile* profile = nullptr;  // Hears where the run is.
   LineEngine* lines = nullptr;  // That of the filter with which the evidence was read, if one was.
 };

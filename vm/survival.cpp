@@ -57,9 +57,12 @@ struct Place {  // Moments of one place are comparable: one rank, clock and stre
 
 std::vector<bool> survived(State& state) {
   std::map<Place, Progress> places;
-  for (const Event& e : state.facts.events) {
-    if (!state.program.events[e.type].progress) continue;
-    places[{state.rank_of(e.entity, e.rank), e.begin.clock, e.begin.stream}].add(e.begin);
+  for (std::size_t type = 0; type < state.program.events.size(); ++type) {
+    if (!state.program.events[type].progress) continue;
+    for (const std::uint32_t k : state.facts.events_of[type]) {
+      const Event& e = state.facts.events[k];
+      places[{state.rank_of(e.entity, e.rank), e.begin.clock, e.begin.stream}].add(e.begin);
+    }
   }
   std::vector<bool> out(state.facts.occurrences.size(), false);
   if (places.empty()) return out;

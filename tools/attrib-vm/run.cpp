@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -80,9 +84,18 @@ void print_stats(const evidence::Evidence& evidence, const vm::RunResult& result
   }
 }
 
+// glibc keeps small freed blocks apart and joins them all when something large is asked for next: of
+// a flood there are millions, and joining them took half the time of whole stages.
+void join_freed_blocks() {
+#if defined(__GLIBC__)
+  mallopt(M_MXFAST, 0);
+#endif
+}
+
 }  // namespace
 
 int run_command(const RunFlags& flags) {
+  join_freed_blocks();
   const auto refuse = [](const Error& error) {
     fmt::print(stderr, "attrib-vm: {}\n", error.message);
     return cli::kRefused;
@@ -93,7 +106,7 @@ int run_command(const RunFlags& flags) {
   const auto stepped = [&](Step step) {
     if (profile) profile->stepped(step);
   };
-  // The process ends next: taking program and evidence apart would be time for nothing.
+  // The process ends next: taking program, evidence and result apart would be time for nothing.
   static const auto* const kProgram = new auto(load_program(flags.program));
   if (!*kProgram) return refuse(kProgram->error());
   stepped(Step::Load);
@@ -109,8 +122,10 @@ int run_command(const RunFlags& flags) {
   vm::RunOptions options;
   options.lines = kEngine;
   options.list_events = false;
+  options.process_ends = true;
   if (profile) options.profile = &*profile;
-  vm::RunResult result = vm::run(kProgram->value(), evidence, options);
+  static auto* const kResult = new auto(vm::run(kProgram->value(), evidence, options));
+  vm::RunResult& result = *kResult;
   verdict::fold(result.verdict);
   const Status written = print(result.verdict, evidence, flags);
   if (!written) return refuse(written.error());
