@@ -32,11 +32,11 @@ void for_each_ordinary_line(const std::function<void(double, std::string_view)>&
 
 const OrdinaryLines& OrdinaryLines::get(bool any_case) {
   if (any_case) {
-    static const OrdinaryLines made(true);
-    return made;
+    static const OrdinaryLines kMade(true);
+    return kMade;
   }
-  static const OrdinaryLines made(false);
-  return made;
+  static const OrdinaryLines kMade(false);
+  return kMade;
 }
 
 OrdinaryLines::OrdinaryLines(bool any_case) {

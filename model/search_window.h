@@ -8,14 +8,11 @@
 
 namespace attrib::model {
 
-// The search looks at the words of kLongGram or kShortGram bytes that stand at multiples of
-// kSearchStride: wherever a literal lies, one of the words of its window does.
+// The search looks at the words of kGramBytes that stand at multiples of kSearchStride: wherever a
+// literal lies, one of the words of its window does. A shorter one costs a pass over the log.
 constexpr std::size_t kSearchStride = 4;
-constexpr std::size_t kLongGram = 8;
-constexpr std::size_t kShortGram = 4;
-constexpr std::size_t kLongFilterLiteral = kSearchStride + kLongGram - 1;  // Found by long words.
-constexpr std::size_t kMinFilterLiteral = kSearchStride + kShortGram - 1;  // By short ones.
-// A shorter one costs a pass over the log.
+constexpr std::size_t kGramBytes = 4;
+constexpr std::size_t kMinFilterLiteral = kSearchStride + kGramBytes - 1;
 
 struct SearchWindow {
   std::size_t at = 0;      // Where the first word begins in the literal.

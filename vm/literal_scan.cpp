@@ -16,18 +16,17 @@
 namespace attrib::vm {
 namespace {
 
-using model::kLongGram;
-using model::kShortGram;
 constexpr std::size_t kStride = model::kSearchStride;
-constexpr std::size_t kLongLiteral = model::kLongFilterLiteral;
-constexpr std::size_t kShortLiteral = model::kMinFilterLiteral;
+constexpr std::size_t kGram = model::kGramBytes;
 constexpr std::size_t kBlock = 32;  // Bytes an iteration: eight positions.
-constexpr std::size_t kAhead = 8;   // Bytes past the block that its last word may need.
 
 constexpr unsigned char kCaseBit = 0x20;      // By which small letters differ from capitals.
 constexpr std::uint32_t kFold = 0x20202020U;  // The same in each byte of a word.
 
-constexpr std::uint32_t kMixLong = 0x9E3779B1U, kMixShort = 0x85EBCA6BU;
+constexpr std::uint32_t kMix = 0x85EBCA6BU;
+// A bit for each word leaves a table of 16 KiB nearly empty, or else one of 32.
+constexpr unsigned kFewBits = 17, kManyBits = 18;
+constexpr std::size_t kManyWords = 2000;
 
 // Byte order does not matter: literals and buffers are loaded alike.
 std::uint32_t load4(const char* at) {
@@ -35,22 +34,13 @@ std::uint32_t load4(const char* at) {
   std::memcpy(&word, at, sizeof(word));
   return word;
 }
-std::uint32_t mix_long(std::uint32_t low, std::uint32_t high) {
-  return (low + (high << 5U) + (high >> 7U)) * kMixLong;
+std::uint64_t load8(const char* at) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, at, sizeof(word));
+  return word;
 }
-std::uint32_t mix_short(std::uint32_t low) { return low * kMixShort; }
-
-std::uint64_t gram_at(const char* at, std::size_t bytes) {
-  const std::uint64_t low = load4(at);
-  return bytes == kLongGram ? low | std::uint64_t{load4(at + 4)} << 32U : low;
-}
-std::uint32_t mixed(std::uint64_t gram, std::size_t bytes) {
-  const auto low = static_cast<std::uint32_t>(gram), high = static_cast<std::uint32_t>(gram >> 32U);
-  return bytes == kLongGram ? mix_long(low, high) : mix_short(low);
-}
-std::uint32_t bucket_hash(std::uint64_t gram) {
-  return static_cast<std::uint32_t>((gram * 0x9E3779B97F4A7C15U) >> 33U);
-}
+std::uint32_t mix(std::uint32_t gram) { return gram * kMix; }
+std::uint32_t bucket_hash(std::uint32_t gram) { return (gram * 0x9E3779B1U) >> 7U; }
 
 void set_byte(std::uint64_t* word, std::size_t at, unsigned char byte) {
   std::memcpy(reinterpret_cast<char*>(word) + at, &byte, 1);
@@ -74,31 +64,22 @@ LiteralScan::LiteralScan(const std::vector<std::string>& literals, Code code)
 
 LiteralScan::LiteralScan(std::vector<model::SearchText> literals, Code code)
     : literals_(std::move(literals)), avx2_(code == Code::Best && may_use_avx2()) {
-  long_.gram_bytes = kLongGram;
-  long_.bits = 18;
-  short_.gram_bytes = kShortGram;
-  short_.bits = 16;
   const bool any_case = std::any_of(literals_.begin(), literals_.end(),
                                     [](const auto& each) { return each.any_case; });
   if (any_case) fold_ = kFold;
-  long_.fold = fold_ | std::uint64_t{fold_} << 32U;
-  short_.fold = fold_;
   for (std::uint32_t i = 0; i < literals_.size(); ++i) {
     const std::size_t size = literals_[i].text.size();
     longest_ = std::max(longest_, size);
-    if (size >= kLongLiteral) {
-      sample(i, &long_);
-    } else if (size >= kShortLiteral) {
-      sample(i, &short_);
+    if (size >= model::kMinFilterLiteral) {
+      sample(i);
     } else {
       add_tiny(i);
     }
   }
-  long_.build();
-  short_.build();
+  build();
 }
 
-void LiteralScan::sample(std::uint32_t literal, Sampled* into) {
+void LiteralScan::sample(std::uint32_t literal) {
   const auto& [text, any_case] = literals_[literal];
   const std::size_t first = fold_ == 0 ? model::rarest_window(text).at
                                        : model::rarest_window(model::to_lower(text), true).at;
@@ -110,87 +91,61 @@ void LiteralScan::sample(std::uint32_t literal, Sampled* into) {
     if (any_case && model::is_letter(text[i])) set_byte(&entry.fold, i, kCaseBit);
   }
   for (std::size_t at = first; at < first + kStride; ++at) {
-    entry.gram = gram_at(text.data() + at, into->gram_bytes) | into->fold;
+    entry.gram = load4(text.data() + at) | fold_;
     entry.offset = static_cast<std::uint32_t>(at);
-    into->entries.push_back(entry);
+    entries_.push_back(entry);
   }
 }
 
-void LiteralScan::Sampled::build() {
-  if (entries.empty()) return;
-  bitmap.assign((std::size_t{1} << bits) / 32, 0);
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+void LiteralScan::build() {
+  if (entries_.empty()) return;
+  bits_ = entries_.size() < kManyWords ? kFewBits : kManyBits;
+  bitmap_.assign((std::size_t{1} << bits_) / 32, 0);
+  std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
     return std::tie(a.gram, a.literal, a.offset) < std::tie(b.gram, b.literal, b.offset);
   });
-  buckets.assign(std::bit_ceil(entries.size() * 4), 0);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::uint32_t bit = mixed(entries[i].gram, gram_bytes) >> (32U - bits);
-    bitmap[bit / 32] |= 1U << (bit % 32);
-    if (i > 0 && entries[i].gram == entries[i - 1].gram) continue;
-    std::size_t bucket = bucket_hash(entries[i].gram) & (buckets.size() - 1);
-    while (buckets[bucket] != 0) bucket = (bucket + 1) & (buckets.size() - 1);
-    buckets[bucket] = static_cast<std::uint32_t>(i + 1);
+  buckets_.assign(std::bit_ceil(entries_.size() * 4), 0);
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const std::uint32_t bit = mix(entries_[i].gram) >> (32U - bits_);
+    bitmap_[bit / 32] |= 1U << (bit % 32);
+    if (i > 0 && entries_[i].gram == entries_[i - 1].gram) continue;
+    std::size_t bucket = bucket_hash(entries_[i].gram) & (buckets_.size() - 1);
+    while (buckets_[bucket] != 0) bucket = (bucket + 1) & (buckets_.size() - 1);
+    buckets_[bucket] = static_cast<std::uint32_t>(i + 1);
   }
 }
 
-void LiteralScan::Sampled::look_up(std::uint64_t gram, std::string_view buffer, std::size_t at,
-                                   const std::vector<model::SearchText>& literals,
-                                   std::vector<Hit>* hits) const {
-  std::size_t bucket = bucket_hash(gram) & (buckets.size() - 1);
-  for (; buckets[bucket] != 0; bucket = (bucket + 1) & (buckets.size() - 1)) {
-    std::size_t i = buckets[bucket] - 1;
-    if (entries[i].gram != gram) continue;
-    for (; i < entries.size() && entries[i].gram == gram; ++i) {
-      const Entry& entry = entries[i];
+void LiteralScan::resolve(std::string_view buffer, std::size_t at, std::vector<Hit>* hits) const {
+  const std::uint32_t gram = load4(buffer.data() + at) | fold_;
+  std::size_t bucket = bucket_hash(gram) & (buckets_.size() - 1);
+  for (; buckets_[bucket] != 0; bucket = (bucket + 1) & (buckets_.size() - 1)) {
+    std::size_t i = buckets_[bucket] - 1;
+    if (entries_[i].gram != gram) continue;
+    for (; i < entries_.size() && entries_[i].gram == gram; ++i) {
+      const Entry& entry = entries_[i];
       if (entry.offset > at) continue;
       const std::size_t begin = at - entry.offset;
       if (buffer.size() - begin >= sizeof(entry.head)) {
-        const std::uint64_t here = gram_at(buffer.data() + begin, sizeof(entry.head));
+        const std::uint64_t here = load8(buffer.data() + begin);
         if (((here & entry.mask) | entry.fold) != entry.head) continue;
       }
-      if (begins_with(buffer.substr(begin), literals[entry.literal]))
+      if (begins_with(buffer.substr(begin), literals_[entry.literal]))
         hits->push_back({begin, entry.literal});
     }
     return;
   }
 }
 
-bool LiteralScan::Sampled::may_hold(std::uint64_t gram) const {
-  if (entries.empty()) return false;
-  const std::uint32_t bit = mixed(gram, gram_bytes) >> (32U - bits);
-  return (bitmap[bit / 32] >> (bit % 32) & 1U) != 0;
-}
-
-void LiteralScan::resolve(std::string_view buffer, std::size_t at, std::vector<Hit>* hits) const {
-  for (const Sampled* each : {&long_, &short_}) {
-    if (at + each->gram_bytes > buffer.size()) continue;
-    const std::uint64_t gram = gram_at(buffer.data() + at, each->gram_bytes) | each->fold;
-    if (each->may_hold(gram)) each->look_up(gram, buffer, at, literals_, hits);
-  }
-}
-
-template <bool kLong, bool kShort>
 std::size_t LiteralScan::scan_portable(std::string_view buffer, std::vector<Hit>* hits) const {
-  const std::uint32_t *const longs = long_.bitmap.data(), *const shorts = short_.bitmap.data();
-  const unsigned long_shift = 32U - long_.bits, short_shift = 32U - short_.bits;
+  const std::uint32_t* const bitmap = bitmap_.data();
+  const unsigned shift = 32U - bits_;
   std::size_t at = 0;
-  for (; at + kBlock + kAhead <= buffer.size(); at += kBlock) {
+  for (; at + kBlock <= buffer.size(); at += kBlock) {
     const char* const block = buffer.data() + at;
     std::uint32_t candidates = 0;
-    std::uint32_t next = load4(block) | fold_;
     for (unsigned k = 0; k < kBlock / kStride; ++k) {
-      const std::uint32_t low = next;
-      next = load4(block + (k + 1) * kStride) | fold_;
-      std::uint32_t found = 0;
-      if constexpr (kLong) {
-        const std::uint32_t bit = mix_long(low, next) >> long_shift;
-        found |= longs[bit / 32] >> (bit % 32);
-      }
-      if constexpr (kShort) {
-        const std::uint32_t bit = mix_short(low) >> short_shift;
-        found |= shorts[bit / 32] >> (bit % 32);
-      }
-      candidates |= (found & 1U) << k;
+      const std::uint32_t bit = mix(load4(block + k * kStride) | fold_) >> shift;
+      candidates |= (bitmap[bit / 32] >> (bit % 32) & 1U) << k;
     }
     for (; candidates != 0; candidates &= candidates - 1)
       resolve(buffer, at + kStride * static_cast<std::size_t>(std::countr_zero(candidates)), hits);
@@ -199,54 +154,32 @@ std::size_t LiteralScan::scan_portable(std::string_view buffer, std::vector<Hit>
 }
 
 #if defined(__x86_64__)
-template <bool kLong, bool kShort>
 __attribute__((target("avx2"))) std::size_t LiteralScan::scan_avx2(std::string_view buffer,
                                                                    std::vector<Hit>* hits) const {
-  const auto* const longs = reinterpret_cast<const int*>(long_.bitmap.data());
-  const auto* const shorts = reinterpret_cast<const int*>(short_.bitmap.data());
-  const __m256i long_mix = _mm256_set1_epi32(static_cast<int>(kMixLong));
-  const __m256i short_mix = _mm256_set1_epi32(static_cast<int>(kMixShort));
+  const auto* const bitmap = reinterpret_cast<const int*>(bitmap_.data());
+  const __m256i mixer = _mm256_set1_epi32(static_cast<int>(kMix));
   const __m256i low_bits = _mm256_set1_epi32(31);
   const __m256i fold = _mm256_set1_epi32(static_cast<int>(fold_));
-  const __m128i long_shift = _mm_cvtsi32_si128(static_cast<int>(32U - long_.bits));
-  const __m128i short_shift = _mm_cvtsi32_si128(static_cast<int>(32U - short_.bits));
+  const __m128i shift = _mm_cvtsi32_si128(static_cast<int>(32U - bits_));
   std::size_t at = 0;
-  for (; at + kBlock + kAhead <= buffer.size(); at += kBlock) {
+  for (; at + kBlock <= buffer.size(); at += kBlock) {
     const char* const block = buffer.data() + at;
-    const __m256i low =
+    const __m256i words =
         _mm256_or_si256(fold, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block)));
+    const __m256i bit = _mm256_srl_epi32(_mm256_mullo_epi32(words, mixer), shift);
+    const __m256i found = _mm256_i32gather_epi32(bitmap, _mm256_srli_epi32(bit, 5), 4);
     // The wanted bit of each position, moved to the sign.
-    const auto told = [&](__m256i word, __m256i bit) __attribute__((target("avx2"))) {
-      const __m256i moved =
-          _mm256_sllv_epi32(word, _mm256_sub_epi32(low_bits, _mm256_and_si256(bit, low_bits)));
-      return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(moved)));
-    };
-    const auto look = [&](const Sampled& sampled, std::uint32_t candidates) {
-      for (; candidates != 0; candidates &= candidates - 1) {
-        const std::size_t place = at + kStride * static_cast<std::size_t>(std::countr_zero(candidates));
-        const std::uint64_t gram = gram_at(buffer.data() + place, sampled.gram_bytes) | sampled.fold;
-        sampled.look_up(gram, buffer, place, literals_, hits);
-      }
-    };
-    if constexpr (kLong) {
-      const __m256i high =
-          _mm256_or_si256(fold, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block + 4)));
-      const __m256i sum = _mm256_add_epi32(
-          low, _mm256_add_epi32(_mm256_slli_epi32(high, 5), _mm256_srli_epi32(high, 7)));
-      const __m256i bit = _mm256_srl_epi32(_mm256_mullo_epi32(sum, long_mix), long_shift);
-      look(long_, told(_mm256_i32gather_epi32(longs, _mm256_srli_epi32(bit, 5), 4), bit));
-    }
-    if constexpr (kShort) {
-      const __m256i bit = _mm256_srl_epi32(_mm256_mullo_epi32(low, short_mix), short_shift);
-      look(short_, told(_mm256_i32gather_epi32(shorts, _mm256_srli_epi32(bit, 5), 4), bit));
-    }
+    const __m256i sign =
+        _mm256_sllv_epi32(found, _mm256_sub_epi32(low_bits, _mm256_and_si256(bit, low_bits)));
+    auto candidates = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(sign)));
+    for (; candidates != 0; candidates &= candidates - 1)
+      resolve(buffer, at + kStride * static_cast<std::size_t>(std::countr_zero(candidates)), hits);
   }
   return at;
 }
 #else
-template <bool kLong, bool kShort>
 std::size_t LiteralScan::scan_avx2(std::string_view buffer, std::vector<Hit>* hits) const {
-  return scan_portable<kLong, kShort>(buffer, hits);
+  return scan_portable(buffer, hits);
 }
 #endif
 
@@ -341,16 +274,10 @@ void LiteralScan::scan_tiny(std::string_view buffer, std::vector<Hit>* hits) con
 
 void LiteralScan::scan(std::string_view buffer, std::vector<Hit>* hits) const {
   hits->clear();
-  std::size_t at = 0;
-  const bool longs = !long_.entries.empty(), shorts = !short_.entries.empty();
-  if (longs && shorts) {
-    at = avx2_ ? scan_avx2<true, true>(buffer, hits) : scan_portable<true, true>(buffer, hits);
-  } else if (longs) {
-    at = avx2_ ? scan_avx2<true, false>(buffer, hits) : scan_portable<true, false>(buffer, hits);
-  } else if (shorts) {
-    at = avx2_ ? scan_avx2<false, true>(buffer, hits) : scan_portable<false, true>(buffer, hits);
+  if (!entries_.empty()) {
+    std::size_t at = avx2_ ? scan_avx2(buffer, hits) : scan_portable(buffer, hits);
+    for (; at + kGram <= buffer.size(); at += kStride) resolve(buffer, at, hits);
   }
-  for (; at + kShortGram <= buffer.size(); at += kStride) resolve(buffer, at, hits);
   if (tiny_count_ > 0) scan_tiny(buffer, hits);
 }
 

@@ -5,9 +5,10 @@
 //
 // Aligned q-gram sampling: wherever a literal of at least S + Q - 1 bytes lies, one of S known
 // Q-byte words of it stands at a multiple of S. So only every fourth position is looked at; its
-// word is hashed and one bit of a table that stays in the first caches is tested. Literals of 11
-// bytes and more are sampled by words of 8 bytes (few false candidates), those of 7 to 10 by words
-// of 4. Shorter ones are looked for at every byte, by the nibbles of their first three bytes (as
+// word of four bytes is hashed and one bit of a table that stays in the first cache is tested. Of
+// which bytes of a literal the words are taken model/search_window.h says: longer words have fewer
+// false candidates, but cost more at each position than rare words of four. Literals under seven
+// bytes are looked for at every byte, by the nibbles of their first three bytes (as
 // Hyperscan's Teddy does), which costs a pass of its own: `slow` in rules. AVX2 is used where the
 // processor has it; the portable code gives the same.
 //
@@ -45,25 +46,12 @@ class LiteralScan {
 
  private:
   struct Entry {
-    std::uint64_t gram = 0;
     // The first eight bytes of the literal: of a text that has them, those of `mask` are `head` when
     // the bits of `fold` are set. Nearly all candidates end here.
     std::uint64_t head = 0, mask = 0, fold = 0;
+    std::uint32_t gram = 0;
     std::uint32_t literal = 0;
     std::uint32_t offset = 0;  // Of the gram in the literal.
-  };
-  // The sampled words of one length, found by a bitmap first and a hash table then.
-  struct Sampled {
-    std::size_t gram_bytes = 8;
-    unsigned bits = 18;
-    std::uint64_t fold = 0;  // Bits that are set in every gram.
-    std::vector<std::uint32_t> bitmap;
-    std::vector<Entry> entries;          // By gram.
-    std::vector<std::uint32_t> buckets;  // Open addressing: the first entry of a gram + 1.
-    void build();
-    [[nodiscard]] bool may_hold(std::uint64_t gram) const;
-    void look_up(std::uint64_t gram, std::string_view buffer, std::size_t at,
-                 const std::vector<model::SearchText>& literals, std::vector<Hit>* hits) const;
   };
 
   // The short ones: a bit of eight for each literal that may begin with such bytes.
@@ -78,18 +66,21 @@ class LiteralScan {
                    std::vector<Hit>* hits) const;
   std::size_t scan_tiny_avx2(std::string_view buffer, std::vector<Hit>* hits) const;
   void scan_tiny(std::string_view buffer, std::vector<Hit>* hits) const;
-  void sample(std::uint32_t literal, Sampled* into);
+  void sample(std::uint32_t literal);
+  void build();
   void resolve(std::string_view buffer, std::size_t at, std::vector<Hit>* hits) const;
-  template <bool kLong, bool kShort>
   std::size_t scan_portable(std::string_view buffer, std::vector<Hit>* hits) const;
-  template <bool kLong, bool kShort>
   std::size_t scan_avx2(std::string_view buffer, std::vector<Hit>* hits) const;
 
   std::vector<model::SearchText> literals_;
-  std::uint32_t fold_ = 0;      // Set in each word of four bytes: kFold if any literal stands for any case.
+  std::uint32_t fold_ = 0;  // Bits set in each word, if any literal stands for any case.
+  // The words of the literals, found by a bitmap first and a hash table then.
+  unsigned bits_ = 0;
+  std::vector<std::uint32_t> bitmap_;
+  std::vector<Entry> entries_;          // By gram.
+  std::vector<std::uint32_t> buckets_;  // Open addressing: the first entry of a gram + 1.
   std::size_t tiny_count_ = 0;  // Too short to be sampled.
   Tiny tiny_;
-  Sampled long_, short_;
   std::size_t longest_ = 0;
   bool avx2_ = false;
 };
