@@ -99,6 +99,22 @@ void Gathering::absorb(Gathering&& later) {
   if (problems_.size() > kMaxProblems) problems_.resize(kMaxProblems);
 }
 
+Gathering::Mark Gathering::mark() const {
+  return {drafts.size(), headers.size(), raw_sources.size(), problems_.size(), passed, rejected_};
+}
+
+void Gathering::back_to(const Mark& mark) {
+  const auto cut = [](auto* list, std::size_t size) {
+    list->erase(list->begin() + static_cast<std::ptrdiff_t>(size), list->end());
+  };
+  cut(&drafts, mark.drafts);
+  cut(&headers, mark.headers);
+  cut(&raw_sources, mark.raw_sources);
+  cut(&problems_, mark.problems);
+  passed = mark.passed;
+  rejected_ = mark.rejected;
+}
+
 std::vector<std::string> Gathering::problems() const {
   std::vector<std::string> out = problems_;
   if (rejected_ > problems_.size())

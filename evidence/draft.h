@@ -119,6 +119,14 @@ class Gathering {
   void absorb(Gathering&& later);
   [[nodiscard]] std::uint64_t rejected() const { return rejected_; }
 
+  // To forget what was gathered since.
+  struct Mark {
+    std::size_t drafts = 0, headers = 0, raw_sources = 0, problems = 0;
+    std::uint64_t passed = 0, rejected = 0;
+  };
+  [[nodiscard]] Mark mark() const;
+  void back_to(const Mark& mark);
+
   std::vector<Draft> drafts;
   std::vector<Header> headers;
   std::vector<RawSource> raw_sources;

@@ -83,7 +83,7 @@ struct Stream {
 };
 
 struct Counters {
-  std::uint64_t lines = 0;      // Distinct observations, and lines of raw logs that were not kept.
+  std::uint64_t lines = 0;      // Distinct observations, and lines that were not kept.
   std::uint64_t copies = 0;     // Further deliveries of the same; never in the verdict.
   std::uint64_t rejected = 0;   // Bad observations, each named in `problems`.
   std::uint64_t truncated = 0;  // Lines cut at the matching limit.

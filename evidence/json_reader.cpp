@@ -1,214 +1,18 @@
 #include "evidence/json_reader.h"
 
-#include <fmt/format.h>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
 
-#include <algorithm>
-#include <array>
-
-#include "evidence/framing.h"
-#include "evidence/json_header.h"
-#include "evidence/json_observation.h"
+#include "evidence/json_keep.h"
+#include "evidence/json_objects.h"
 #include "evidence/json_scan.h"
+#include "evidence/line_blocks.h"
 #include "evidence/lines.h"
-#include "evidence/otlp.h"
 
 namespace attrib::evidence {
 namespace {
-
-// The header holds the placement of a job and may be long; an observation may not.
-constexpr std::size_t kMaxHeaderBytes = std::size_t{64} << 20U;
-
-bool is_header_field(std::string_view key) {
-  constexpr std::array<std::string_view, 5> kFields = {"schema", "workload", "topology", "sources",
-                                                       "observations"};
-  return std::find(kFields.begin(), kFields.end(), key) != kFields.end();
-}
-
-bool is_content_field(std::string_view key) {
-  constexpr std::array<std::string_view, 4> kFields = {"message", "name", "value", "record"};
-  return std::find(kFields.begin(), kFields.end(), key) != kFields.end();
-}
-
-class JsonReader {
- public:
-  JsonReader(const Input& input, std::uint32_t index, Gathering* gathering)
-      : input_(input), index_(index), gathering_(gathering) {}
-
-  Status lines(std::string_view text);
-  Status document(std::string_view text, std::uint64_t line);
-
- private:
-  [[nodiscard]] std::string where(std::uint64_t line) const {
-    return place_name(input_.name, line);
-  }
-  Status reject(std::uint64_t line, std::string_view text) {
-    return gathering_->reject(where(line), text);
-  }
-  Status observation(std::string_view slice, std::size_t depth, std::uint64_t line);
-  Status add_observation(const JsonValue& object, bool escaped, std::uint64_t line);
-  Status log_records(std::string_view slice, std::uint64_t line);
-  Status header(const JsonValue& object, std::uint64_t line);
-  Status object_line(std::string_view slice, std::uint64_t line);
-  Status header_member(const DocumentSlices::Member& member, std::uint64_t line, JsonValue* into);
-  Status header_of(const DocumentSlices& document, LineCounter counter, std::uint64_t line);
-
-  const Input& input_;
-  std::uint32_t index_;
-  Gathering* gathering_;
-};
-
-std::string told(const ScanError& error) {
-  return fmt::format("{}: expected {}", error.torn ? "torn" : "not JSON", error.expected);
-}
-
-Status JsonReader::add_observation(const JsonValue& object, bool escaped, std::uint64_t line) {
-  std::vector<std::string> problems;
-  auto draft = read_observation(object, &problems);
-  if (!draft) return reject(line, fmt::format("{}", fmt::join(problems, "; ")));
-  draft->escaped = escaped;
-  draft->place = {index_, line};
-  frame(&*draft);
-  gathering_->drafts.push_back(std::move(*draft));
-  return Done{};
-}
-
-Status JsonReader::observation(std::string_view slice, std::size_t depth, std::uint64_t line) {
-  if (slice.size() > kMaxObservationBytes) {
-    return reject(line, fmt::format("observation of {} bytes: expected at most {}", slice.size(),
-                                    kMaxObservationBytes));
-  }
-  if (depth > kMaxDepth) return reject(line, too_deep(depth));
-  std::size_t escaped = 0;
-  const auto object = parse_json(escape_json_bytes(slice, &escaped));
-  if (!object) return reject(line, object.error().message);
-  return add_observation(object.value(), escaped > 0, line);
-}
-
-Status JsonReader::header(const JsonValue& object, std::uint64_t line) {
-  std::vector<std::string> problems;
-  auto header = read_header(object, gathering_->options(), &problems);
-  if (!header) return Error{where(line) + ": " + header.error().message};
-  for (const std::string& each : problems) {
-    if (auto status = reject(line, each); !status) return status;
-  }
-  header.value().where = where(line);
-  gathering_->headers.push_back(std::move(header).value());
-  return Done{};
-}
-
-// What an OpenTelemetry exporter sends or writes. An entry of the journal without a message, or
-// another bad record, is named by its place in the object.
-Status JsonReader::log_records(std::string_view slice, std::uint64_t line) {
-  OtlpRead read = read_otlp(slice, nullptr);
-  for (const std::string& problem : read.problems) {
-    if (auto status = reject(line, problem); !status) return status;
-  }
-  for (Draft& draft : read.drafts) {
-    draft.place = {index_, line};
-    gathering_->drafts.push_back(std::move(draft));
-  }
-  return Done{};
-}
-
-// A line of NDJSON that is one whole object: an observation, a header, or a document of its own.
-Status JsonReader::object_line(std::string_view slice, std::uint64_t line) {
-  if (is_otlp(slice)) return log_records(slice, line);
-  if (slice.size() > kMaxObservationBytes) return document(slice, line);
-  std::size_t depth = 0;
-  JsonScanner scan(slice);
-  scan.value(&depth);
-  if (depth > kMaxDepth) return reject(line, too_deep(depth));
-  std::size_t escaped = 0;
-  const auto object = parse_json(escape_json_bytes(slice, &escaped));
-  if (!object) return reject(line, object.error().message);
-  const auto& members = object.value().members;
-  const auto has = [&](auto is_field) {
-    return std::any_of(members.begin(), members.end(),
-                       [&](const auto& m) { return is_field(m.name); });
-  };
-  if (object.value().find("observations") != nullptr) return document(slice, line);
-  if (has(is_header_field) && !has(is_content_field)) return header(object.value(), line);
-  return add_observation(object.value(), escaped > 0, line);
-}
-
-Status JsonReader::lines(std::string_view text) {
-  LineSplitter splitter(text);
-  while (const auto line = splitter.next()) {
-    const std::string_view trimmed = trimmed_blanks(line->text);
-    if (trimmed.empty()) continue;
-    if (is_whole_object(trimmed)) {
-      if (auto status = object_line(trimmed, line->number); !status) return status;
-      continue;
-    }
-    JsonScanner scan(trimmed);
-    const bool torn = trimmed.front() == '{' && !scan.value() && scan.error().torn;
-    const auto* what =
-        torn ? "torn line: it ends before its object does" : "expected one JSON object a line";
-    if (auto status = reject(line->number, what); !status) return status;
-  }
-  return Done{};
-}
-
-Status JsonReader::header_member(const DocumentSlices::Member& member, std::uint64_t line,
-                                 JsonValue* into) {
-  const auto& [name, slice] = member;
-  if (slice.depth > kMaxDepth)
-    return reject(line, fmt::format("field `{}`: {}", name, too_deep(slice.depth)));
-  if (slice.text.size() > kMaxHeaderBytes) {
-    const auto size = slice.text.size();
-    return reject(line, fmt::format("field `{}` of {} bytes: expected at most {}", name, size,
-                                    kMaxHeaderBytes));
-  }
-  std::size_t escaped = 0;
-  auto value = parse_json(escape_json_bytes(slice.text, &escaped));
-  if (!value) return reject(line, fmt::format("field `{}`: {}", name, value.error().message));
-  if (into->find(name) != nullptr)
-    return reject(line, fmt::format("field `{}` is given twice", name));
-  into->members.push_back({std::string(name), std::move(value).value()});
-  return Done{};
-}
-
-Status JsonReader::header_of(const DocumentSlices& document, LineCounter counter,
-                             std::uint64_t line) {
-  JsonValue object;
-  object.kind = JsonValue::Kind::Object;
-  for (const DocumentSlices::Member& each : document.members) {
-    if (!is_header_field(each.name)) continue;
-    if (auto status = header_member(each, counter.line_of(each.value.at), &object); !status)
-      return status;
-  }
-  if (const JsonValue* given = object.find("observations")) {
-    const auto text = "field `observations`: expected a list of objects, got " + described(*given);
-    if (auto status = reject(line, text); !status) return status;
-  }
-  return header(object, line);
-}
-
-Status JsonReader::document(std::string_view text, std::uint64_t first_line) {
-  if (is_otlp(text)) return log_records(text, first_line);
-  const DocumentSlices document = cut_document(text);
-  LineCounter counter(text, first_line);
-  const std::uint64_t line = counter.line_of(text.find('{'));
-  const bool known = document.has_observations ||
-                     std::any_of(document.members.begin(), document.members.end(),
-                                 [](const auto& member) { return is_header_field(member.name); });
-  if (!known && !document.error) {  // One observation alone.
-    JsonScanner scan(text);
-    std::size_t depth = 0;
-    const auto slice = scan.value(&depth);
-    return observation(*slice, depth, line);
-  }
-  if (auto status = header_of(document, counter, line); !status) return status;
-  for (const Slice& each : document.observations) {
-    if (auto status = observation(each.text, each.depth, counter.line_of(each.at)); !status)
-      return status;
-  }
-  if (!document.error) return Done{};
-  LineCounter all(text, first_line);
-  const std::uint64_t at = all.line_of(document.error->at);
-  if (!known) return Error{where(at) + ": " + told(*document.error)};
-  return reject(at, told(*document.error));
-}
 
 // Is the first line, or are most lines (of the first thousand), one whole object?
 bool looks_like_lines(std::string_view text) {
@@ -225,21 +29,102 @@ bool looks_like_lines(std::string_view text) {
   return whole > other;
 }
 
+// Does a text that goes on behind `head` begin with a line that is one whole object, and with a line
+// behind it that is not blank?
+bool begins_with_line(std::string_view head) {
+  LineSplitter splitter(head);
+  bool found = false;
+  for (auto line = splitter.next(); line && line->ended; line = splitter.next()) {
+    const std::string_view trimmed = trimmed_blanks(line->text);
+    if (trimmed.empty()) continue;
+    if (found) return true;
+    if (!is_whole_object(trimmed)) return false;
+    found = true;
+  }
+  return false;
+}
+
+Result<std::unique_ptr<ByteSource>> opened(const Input& input) {
+  if (input.open) return input.open();
+  return memory_source(input.bytes);
+}
+
+// Up to a block, or all there is: shorter than a block then.
+Result<std::string> read_head(ByteSource* source) {
+  std::string head(LineBlocks::kBlockBytes, '\0');
+  std::size_t size = 0;
+  while (size < head.size()) {
+    ATTRIB_TRY(const std::size_t got, source->read(head.data() + size, head.size() - size));
+    if (got == 0) break;
+    size += got;
+  }
+  head.resize(size);
+  return head;
+}
+
+// A pipe cannot.
+bool can_be_read_again(const Input& input) {
+  std::error_code code;
+  return !input.open || std::filesystem::is_regular_file(input.name, code);
+}
+
+class JsonReader {
+ public:
+  JsonReader(const Input& input, std::uint32_t index, Gathering* gathering)
+      : input_(input),
+        gathering_(gathering),
+        // Who is strict wants to hear of each bad line.
+        filter_(gathering->options().strict ? nullptr : gathering->options().filter),
+        objects_(input, index, gathering) {}
+
+  Status read() {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    ATTRIB_TRY(const auto source, opened(input_));
+    ATTRIB_TRY(std::string head, read_head(source.get()));
+    const bool all = head.size() < LineBlocks::kBlockBytes;
+    if (head.starts_with(kByteOrderMark)) head.erase(0, kByteOrderMark.size());
+    if (!all && begins_with_line(head)) return lines(std::move(head), source.get());
+    if (!all) {
+      ATTRIB_TRY(const std::string rest, read_all(source.get(), kMaxInputBytes, input_.name));
+      head += rest;
+    }
+    return whole(head);
+  }
+
+ private:
+  // What is at hand as a whole, because it is short or may be a document.
+  Status whole(std::string_view text) {
+    const std::string_view trimmed = trimmed_blanks(text);
+    if (trimmed.empty()) {
+      return Error{input_.name + ": empty: expected a JSON document or one JSON object a line"};
+    }
+    JsonScanner scan(text);
+    if (trimmed.front() == '{' && scan.value() && scan.done()) return objects_.document(text, 1);
+    if (looks_like_lines(text)) return lines("", memory_source(text).get());
+    if (trimmed.front() == '{') return objects_.document(text, 1);
+    return Error{input_.name + ": not JSON: expected a JSON document or one JSON object a line"};
+  }
+
+  Status lines(std::string head, ByteSource* more) {
+    LineBlocks blocks(std::move(head), more, input_.name);
+    const auto mark = gathering_->mark();
+    ATTRIB_TRY(const bool sure, keep_json_lines(&blocks, filter_, &objects_, gathering_));
+    if (sure || !can_be_read_again(input_)) return Done{};
+    gathering_->back_to(mark);
+    filter_ = nullptr;
+    return read();
+  }
+
+  const Input& input_;
+  Gathering* gathering_;
+  LineFilter* filter_;
+  JsonObjects objects_;
+};
+
 }  // namespace
 
 Status read_json(const Input& input, std::uint32_t index, Gathering* gathering) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  std::string_view text = input.bytes;
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  const std::string_view trimmed = trimmed_blanks(text);
-  if (trimmed.empty())
-    return Error{input.name + ": empty: expected a JSON document or one JSON object a line"};
-  JsonReader reader(input, index, gathering);
-  JsonScanner scan(text);
-  if (trimmed.front() == '{' && scan.value() && scan.done()) return reader.document(text, 1);
-  if (looks_like_lines(text)) return reader.lines(text);
-  if (trimmed.front() == '{') return reader.document(text, 1);
-  return Error{input.name + ": not JSON: expected a JSON document or one JSON object a line"};
+  return JsonReader(input, index, gathering).read();
 }
 
 }  // namespace attrib::evidence

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/line_template.h"
 #include "model/vocabulary.h"
 
 namespace attrib::evidence {
@@ -41,7 +42,8 @@ class LineFilter {
   // From now on lines speak for none but these kinds of source: only what reads those counts.
   virtual void narrow(model::SourceMask speaks) = 0;
 
-  // All texts that lie in `block`, which may be many lines, by place. `hits` is overwritten.
+  // All texts that lie in `block`, which may be many lines, by place: as they are, and as JSON spells
+  // them with the fewest escapes in their shortest form. `hits` is overwritten.
   virtual void scan(std::string_view block, std::vector<Hit>* hits) = 0;
 
   // What rules would do with the line, of which these are all the hits: 0, kLatest (only rules of
@@ -59,6 +61,8 @@ class LineFilter {
   // The patterns of several lines whose first line a body is, by numbers that hold
   // until the next call.
   virtual void heads(std::string_view body, std::vector<std::uint32_t>* found) = 0;
+  // Within how many lines behind the first all others of such a pattern come.
+  virtual std::uint32_t reach(std::uint32_t /*head*/) const { return model::kMaxWithinLines; }
   // Is `body` the next line of such a pattern? kSecond: yes, and the last one; kFollows: yes, and
   // there are more.
   virtual Reasons goes_on(std::uint32_t head, std::string_view body) = 0;

@@ -106,10 +106,12 @@ Result<LogSpec> parse_log_spec(std::string_view text) {
 }
 
 Result<Input> load_input(const std::string& path) {
+  std::error_code code;
+  if (path != "-" && !fs::exists(path, code))
+    return Error{path + ": " + std::make_error_code(std::errc::no_such_file_or_directory).message()};
   Input out;
   out.name = path;
-  ATTRIB_TRY(const auto source, open_source(path));
-  ATTRIB_TRY(out.bytes, read_all(source.get(), kMaxInputBytes, path));
+  out.open = [path] { return open_source(path); };
   return out;
 }
 

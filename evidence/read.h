@@ -39,7 +39,7 @@ struct ReadOptions {
   std::optional<model::Nanos> zone_offset;  // For stamps without a zone: local minus UTC.
   std::optional<model::Nanos> boot;         // dmesg seconds count from here.
   std::size_t threads = 1;                  // So many inputs are read at once.
-  LineFilter* filter = nullptr;             // Of raw logs keep only what it wants (keep_lines.h). Not owned.
+  LineFilter* filter = nullptr;             // Of raw logs and NDJSON keep only what it wants (keep_lines.h, json_keep.h). Not owned.
 };
 Result<model::Nanos> parse_zone(std::string_view text);  // "UTC", "+02:00", "-0700"
 Result<model::Nanos> parse_time(std::string_view text);  // RFC 3339, or Unix seconds or nanoseconds
@@ -52,7 +52,8 @@ struct InputPart {
   std::string missing_before;   // Not empty: the name of a file that should lie before it and is not there.
 };
 
-// One input. Raw text logs are read through `open`, if set, and never held in memory as a whole; all else is.
+// One input, read through `open` if that is set. Raw text logs and NDJSON are never held in memory as a whole then;
+// all else is.
 struct Input {
   std::string name;  // Shown in messages; ids of raw lines are NAME:LINE.
   std::optional<LogSpec> log;  // Raw text when set, else JSON or NDJSON.

@@ -74,6 +74,36 @@ void add(const model::Alternative& alternative, const Candidate& which, model::S
   if (alternative.literals.empty()) want(looks->every);
 }
 
+// A text as JSON spells it with the fewest escapes, in their shortest form.
+std::string in_json(std::string_view text) {
+  constexpr std::string_view kEscaped = "\"\\\b\f\n\r\t", kLetters = "\"\\bfnrt";
+  std::string out;
+  for (const char c : text) {
+    const std::size_t which = kEscaped.find(c);
+    if (which != std::string_view::npos) {
+      out += '\\';
+      out += kLetters[which];
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// In lines of NDJSON a text stands as JSON spells it.
+void add_spellings(Looks* looks) {
+  std::map<model::SearchText, Wanted> more;
+  for (const auto& [text, wanted] : looks->by_text) {
+    std::string spelled = in_json(text.text);
+    if (spelled != text.text) more.emplace(model::SearchText{std::move(spelled), text.any_case}, wanted);
+  }
+  for (auto& [text, wanted] : more) {
+    Wanted& into = looks->by_text[text];
+    into.why |= wanted.why;
+    into.users.insert(into.users.end(), wanted.users.begin(), wanted.users.end());
+  }
+}
+
 Looks looks_of(const program::Program& program) {
   Looks looks;
   const std::vector<bool> progress = progress_only(program);
@@ -88,6 +118,7 @@ Looks looks_of(const program::Program& program) {
   }
   for (const std::string_view mark : evidence::line_marks())
     looks.by_text[{std::string(mark), false}].why |= LineFilter::kMark;
+  add_spellings(&looks);
   return looks;
 }
 

@@ -32,7 +32,8 @@ class LineEngine {
     bool tells_alone = false;  // Its first line matches in a line just when it matches in a part of it.
   };
 
-  // All texts that lie in `text`, by place; void at the next call.
+  // All texts that lie in `text`, by place; void at the next call. A text that JSON spells otherwise is
+  // two of them.
   const std::vector<LiteralScan::Hit>& find(std::string_view text);
   // Those that need a found text; those that may match a line of any text.
   [[nodiscard]] const std::vector<User>& users(std::uint32_t text) const { return users_[text]; }

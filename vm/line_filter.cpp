@@ -100,6 +100,11 @@ class ProgramFilter : public LineFilter {
     for (const LiteralScan::Hit& hit : texts) add(engine_.users(hit.literal));
   }
 
+  [[nodiscard]] std::uint32_t reach(std::uint32_t head) const override {
+    const Candidate& which = heads_[head];
+    return engine_.program().extracts[which.extract].alternatives[which.alternative].within_lines;
+  }
+
   Reasons goes_on(std::uint32_t head, std::string_view body) override {
     const Candidate& which = heads_[head];
     captures_.assign(engine_.matchers().captures(which), std::nullopt);

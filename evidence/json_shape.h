@@ -1,0 +1,31 @@
+#pragma once
+
+// The usual line of NDJSON, recognised without parsing it: an object on one line whose last field is its
+// message. All but time, number and message are the line's head, which is the same for most lines of a
+// stream: whoever has parsed one line of a head knows how the others read.
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace attrib::evidence {
+
+struct JsonShape {
+  std::size_t end = 0;       // Behind the line end.
+  std::string_view line;     // Without its line end.
+  std::string_view ts, seq;  // Values as written, without quotes; empty: not there.
+  std::string_view message;  // Between its quotes, as written.
+  bool escapes = false;      // The message holds some, all of which are in the shortest spelling.
+  std::array<std::string_view, 3> head;  // What stands before the message, around `ts` and `seq`.
+};
+
+// The line that begins where `text` does; `text` may be many lines. None: it has not that shape, or
+// holds a backslash before its message, a control character or an escape other than \" \\ \b \f \n
+// \r \t, so that texts may be spelled in other ways than write_json_text() does.
+std::optional<JsonShape> read_json_shape(std::string_view text);
+
+// Does `line` hold an escape of those other ones?
+bool has_odd_escape(std::string_view line);
+
+}  // namespace attrib::evidence
