@@ -110,7 +110,7 @@ class JsonLineKeeper {
       for (; last < hits_.size() && hits_[last].at < at + size; ++last) why |= hits_[last].why;
       const auto hits = std::span(hits_).subspan(hit_, last - hit_);
       hit_ = last;
-      if (auto status = shape ? usual(*shape, why, hits) : parse(rest.substr(0, size), why, nullptr);
+      if (auto status = shape ? usual(*shape, why, hits) : parse(rest.substr(0, size), why, hits, nullptr);
           !status)
         return status;
       at += size;
@@ -142,17 +142,17 @@ class JsonLineKeeper {
     const JsonHeads::Known* known = heads_.find(shape);
     if (known == nullptr || (why & LineFilter::kMark) != 0 ||
         (known->may_have_label && !begins_with_letter(shape.message)))
-      return parse(shape.line, why, &shape);
+      return parse(shape.line, why, hits, &shape);
     StreamState& state = states_[known->stream];
-    if (is_led(state, shape.seq.empty() ? shape.ts : shape.seq)) return parse(shape.line, why, &shape);
+    if (is_led(state, shape.seq.empty() ? shape.ts : shape.seq)) return parse(shape.line, why, hits, &shape);
     Reasons found = 0;
     if ((why & kWanted) != 0) {
       found = LineFilter::kMark;
       if (!shape.escapes) found = filter_->confirms(shape.message, hits);
-      if ((found & ~LineFilter::kLatest) != 0) return parse(shape.line, why, &shape);
+      if ((found & ~LineFilter::kLatest) != 0) return parse(shape.line, why, hits, &shape);
     }
     if (found == LineFilter::kLatest) {
-      if (!offer(&state, shape)) return parse(shape.line, why, &shape, true);
+      if (!offer(&state, shape)) return parse(shape.line, why, hits, &shape, true);
     } else {
       ++gathering_->passed;
     }
@@ -161,7 +161,8 @@ class JsonLineKeeper {
   }
 
   // `shape`: null if it has not that shape. `keep`: whatever rules say.
-  Status parse(std::string_view line, Reasons why, const JsonShape* shape, bool keep = false) {
+  Status parse(std::string_view line, Reasons why, std::span<const LineFilter::Hit> hits,
+               const JsonShape* shape, bool keep = false) {
     const std::size_t before = gathering_->drafts.size();
     if (auto status = objects_->line(line, number_); !status) return status;
     if (gathering_->drafts.size() == before || !objects_->was_observation()) return Done{};
@@ -190,6 +191,9 @@ class JsonLineKeeper {
         return Done{};
       }
     }
+    // What was found in the line was found in its message, and the run need not look again.
+    if (shape != nullptr && reads_as_it_looks(*shape, d))
+      d.observation.found = filter_->note(hits, d.prefix.size());
     if (!d.stamp || loss) look_back(state, loss, &d);
     passes(&state, when.ts, when.seq, false);
     if (d.stamp && when.ts.empty()) passes_framed(&state, *d.stamp);
@@ -214,14 +218,17 @@ class JsonLineKeeper {
     return at->second;
   }
 
+  static bool reads_as_it_looks(const JsonShape& shape, const Draft& d) {
+    const std::string& body = d.observation.message;
+    return !shape.escapes && shape.message.size() == d.prefix.size() + body.size() &&
+           shape.message.starts_with(d.prefix) && shape.message.ends_with(body);
+  }
+
   // Remembers the head, if the parsed line shows that lines like it read as they look.
   void learn(const JsonShape& shape, std::uint32_t number, const Draft& d) {
     const Observation& o = d.observation;
-    const bool as_it_looks = !shape.escapes && !shape.ts.empty() && !o.node.empty() && d.raw_ts == shape.ts &&
-                             d.seq.has_value() != shape.seq.empty() &&
-                             shape.message.size() == d.prefix.size() + o.message.size() &&
-                             shape.message.starts_with(d.prefix) &&
-                             shape.message.ends_with(o.message);
+    const bool as_it_looks = reads_as_it_looks(shape, d) && !shape.ts.empty() && !o.node.empty() &&
+                             d.raw_ts == shape.ts && d.seq.has_value() != shape.seq.empty();
     const bool labelled = !d.rank_given && (model::source_bit(o.source) & kLabelled) != 0;
     const bool has_label = !d.rank_given && (o.rank || d.label_kind != LabelKind::None);
     if (!as_it_looks || has_label || heads_.find(shape) != nullptr) return;

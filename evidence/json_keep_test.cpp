@@ -35,7 +35,7 @@ class WordFilter : public LineFilter {
   void scan(std::string_view block, std::vector<Hit>* hits) override {
     find(block, hits);
   }
-  std::uint32_t note(std::span<const Hit> /*hits*/) override { return 0; }
+  std::uint32_t note(std::span<const Hit> /*hits*/, std::size_t /*body*/) override { return 0; }
   Reasons confirms(std::string_view line, std::span<const Hit> /*hits*/) override {
     const bool ascii = std::all_of(line.begin(), line.end(), [](char c) { return c >= 0; });
     return ascii ? matches(line) : Reasons{kMark};

@@ -8,6 +8,7 @@
 #include "evidence/framing.h"
 #include "evidence/json_header.h"
 #include "evidence/json_observation.h"
+#include "evidence/json_plain.h"
 #include "evidence/lines.h"
 #include "evidence/otlp.h"
 
@@ -39,11 +40,22 @@ Status JsonObjects::add_observation(const JsonValue& object, bool escaped, std::
   auto draft = read_observation(object, &problems);
   if (!draft) return reject(line, fmt::format("{}", fmt::join(problems, "; ")));
   draft->escaped = escaped;
-  draft->place = {index_, line};
-  frame(&*draft);
-  gathering_->drafts.push_back(std::move(*draft));
-  plain_ = true;
+  add(std::move(*draft), line);
   return Done{};
+}
+
+void JsonObjects::add(Draft draft, std::uint64_t line) {
+  draft.place = {index_, line};
+  frame(&draft);
+  gathering_->drafts.push_back(std::move(draft));
+  plain_ = true;
+}
+
+bool JsonObjects::add_plain(std::string_view slice, std::uint64_t line) {
+  if (slice.size() > kMaxObservationBytes) return false;
+  auto draft = read_plain_observation(slice);
+  if (draft) add(std::move(*draft), line);
+  return draft.has_value();
 }
 
 Status JsonObjects::observation(std::string_view slice, std::size_t depth, std::uint64_t line) {
@@ -52,6 +64,7 @@ Status JsonObjects::observation(std::string_view slice, std::size_t depth, std::
                                     kMaxObservationBytes));
   }
   if (depth > kMaxDepth) return reject(line, too_deep(depth));
+  if (add_plain(slice, line)) return Done{};
   std::size_t escaped = 0;
   const auto object = parse_json(escape_json_bytes(slice, &escaped));
   if (!object) return reject(line, object.error().message);
@@ -108,7 +121,7 @@ Status JsonObjects::object_line(std::string_view slice, std::uint64_t line) {
 Status JsonObjects::line(std::string_view text, std::uint64_t number) {
   plain_ = false;
   const std::string_view trimmed = trimmed_blanks(text);
-  if (trimmed.empty()) return Done{};
+  if (trimmed.empty() || add_plain(trimmed, number)) return Done{};
   if (is_whole_object(trimmed)) return object_line(trimmed, number);
   JsonScanner scan(trimmed);
   const bool torn = trimmed.front() == '{' && !scan.value() && scan.error().torn;

@@ -39,6 +39,9 @@ class JsonObjects {
   }
   Status observation(std::string_view slice, std::size_t depth, std::uint64_t line);
   Status add_observation(const JsonValue& object, bool escaped, std::uint64_t line);
+  void add(Draft draft, std::uint64_t line);
+  // False: not the usual observation.
+  bool add_plain(std::string_view slice, std::uint64_t line);
   Status log_records(std::string_view slice, std::uint64_t line);
   Status header(const JsonValue& object, std::uint64_t line);
   Status object_line(std::string_view slice, std::uint64_t line);

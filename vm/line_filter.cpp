@@ -34,6 +34,7 @@ class ProgramFilter : public LineFilter {
 
   void scan(std::string_view block, std::vector<Hit>* hits) override {
     hits->clear();
+    tried_at_ = kNowhere;  // Places may be those of another block now.
     const auto& found = engine_.find(block);
     if (whys_.empty()) {
       for (std::uint32_t text = 0; text <= engine_.every(); ++text)
