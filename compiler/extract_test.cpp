@@ -68,6 +68,30 @@ TEST_CASE("each alternative gives the mandatory fields") {
   expect_bad(lines("line \"failure {unit}\"\nset code = 70000"), "RL0325", "u16");
 }
 
+TEST_CASE("the last line may be kept where one line can stand for those before it") {
+  const std::string sample = "\nsample \"failure 7 ab\"";
+  expect_good(lines("line \"failure {code}\" keep last" + sample));
+  Checked checked;
+  check_text(&checked, lines("keep last line \"failure {code} \" where code > 3" + sample));
+  REQUIRE_MESSAGE(checked.module, checked.report());
+  CHECK(checked.module->extracts[0].keep_last);
+  expect_bad(lines("line \"failure {code}\" next \"ab\" within 1 lines keep last"), "RL0307",
+             "`keep last` has no meaning in an extract with `next` lines");
+  const std::string subject = "an extract whose lines say whom they are about";
+  expect_bad(lines("line \"failure {code} of {node}\" keep last\nsample \"failure 7 of n1\""),
+             "RL0307", subject);
+  expect_bad(lines("line \"failure {code} of {rank:Rank}\" keep last\nsample \"failure 7 of 3\""),
+             "RL0307", subject);
+  expect_bad(
+      lines("line \"failure {code} of {n:Node}\" keep last\nsample \"failure 7 of n1\""),
+      "RL0307", "another `n`");
+  expect_bad(kEvent + "extract e from metric as E { where name == \"N\" set code = 1 keep last }",
+             "RL0307", "an extract from metrics or records");
+  expect_bad("extract w from app learn world n { line \"world failure {n:u32}\" keep last sample "
+             "\"world failure 8\" }",
+             "RL0307", "an extract that learns a relation");
+}
+
 TEST_CASE("a weak text to look for is warned about, unless there is a reason") {
   expect_bad(lines("line \"err{code}\"\nsample \"err7\""), "RL0311", "`err`, is weak: short");
   expect_good(lines("line \"err{code}\" slow \"short\"\nsample \"err7\""));

@@ -65,6 +65,7 @@ program::Extract lower_extract(const Extract& extract, std::uint32_t rule) {
   out.alternatives = extract.alternatives;
   out.rule = rule;
   out.event = extract.event;
+  out.keep_last = extract.keep_last;
   return out;
 }
 

@@ -116,9 +116,10 @@ std::string literals_text(const std::vector<std::string>& literals) {
 std::string extract_text(const Extract& extract) {
   static constexpr const char* kKinds[] = {"lines", "metric", "record"};
   std::string out =
-      fmt::format("extract {}.{} {} from {}{}\n", extract.pack, extract.name,
+      fmt::format("extract {}.{} {} from {}{}{}\n", extract.pack, extract.name,
                   kKinds[static_cast<int>(extract.kind)], sources_text(extract.sources),
-                  extract.family ? fmt::format(" family {}", model::word(*extract.family)) : "");
+                  extract.family ? fmt::format(" family {}", model::word(*extract.family)) : "",
+                  extract.keep_last ? " keep last" : "");
   std::vector<std::string> names;
   for (const Capture& capture : extract.captures) {
     names.push_back(capture.name);

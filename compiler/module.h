@@ -221,6 +221,7 @@ struct Extract {
   std::vector<model::Alternative> alternatives;  // Lines only.
   std::uint32_t rule = 0;                // Index into Module::rules.
   std::optional<std::uint32_t> event;    // Unset for `learn`.
+  bool keep_last = false;                // Of a stream's lines that match, only the last counts.
   Span span;
 };
 

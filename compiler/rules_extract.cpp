@@ -36,6 +36,7 @@ class ExtractChecker {
     for (const dsl::ExprPtr& where : decl_.wheres) r_.rule.whens.push_back(r_.condition(*where));
     if (event_ != nullptr) event();
     if (decl_.learn) learn(*decl_.learn);
+    if (decl_.keep_last) keep_last(*decl_.keep_last);
     if (decl_.family) out_.family = find_word_of<model::Family>(c_, "family", *decl_.family);
     if (errors == c_.sink.error_count()) compile();
     const auto index = static_cast<std::uint32_t>(c_.module.extracts.size());
@@ -144,6 +145,31 @@ class ExtractChecker {
       return;
     }
     made->within_lines = static_cast<std::uint32_t>(n);
+  }
+
+  // A stream's earlier lines are dropped unread, so the last one must be able to stand for them.
+  void keep_last(Span clause) {
+    const auto refuse = [&](const std::string& where) -> Diagnostic& {
+      return c_.sink.emit<diag::NotAllowedHere>(clause, "`keep last`", where);
+    };
+    out_.keep_last = true;
+    if (out_.kind != ExtractKind::Lines) {
+      refuse("an extract from metrics or records");
+      return;
+    }
+    if (decl_.learn) refuse("an extract that learns a relation");
+    for (const dsl::LineClause& line : decl_.lines) {
+      if (line.lines.size() > 1)
+        refuse("an extract with `next` lines").note(line.span, "a record of several lines");
+    }
+    for (const Capture& capture : out_.captures) {
+      const bool subject = event_ != nullptr && capture.type.kind == ValueKind::Entity &&
+                           capture.type.entity == event_->on;
+      if (subject || capture.name == "node" || capture.name == "rank")
+        refuse("an extract whose lines say whom they are about")
+            .hint(fmt::format("the last line of a stream says nothing about another `{}`",
+                              capture.name));
+    }
   }
 
   void compile() {

@@ -318,6 +318,7 @@ class PackPage {
     if (decl.event) text += fmt::format(", as {}", code(decl.event->text));
     if (decl.learn) text += fmt::format(", learns {}", decl.learn->kind.text);
     if (decl.lines.size() > 1) text += fmt::format("; {} forms", decl.lines.size());
+    if (decl.keep_last) text += "; of a stream's lines the last counts";
     paragraph(text + ".");
     std::vector<std::string> lines;
     std::size_t shown = 0;

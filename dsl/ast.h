@@ -212,6 +212,7 @@ struct ExtractDecl {
   ExprPtr at;  // May be null.
   std::optional<RangeClause> begin;
   std::optional<Name> family;
+  std::optional<Span> keep_last;
   std::vector<Text> references;
   Span span;
 };

@@ -137,6 +137,9 @@ void add_extract_clause(const Node& node, ExtractDecl& extract) {
     case Kind::Family:
       set_once(node, "family", extract.family, build_name(node.first()));
       break;
+    case Kind::KeepLast:
+      set_once(node, "keep last", extract.keep_last, node.span());
+      break;
     case Kind::References:
       add_references(node, extract.references);
       break;

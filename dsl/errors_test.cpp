@@ -45,6 +45,16 @@ TEST_CASE("a window needs from and to") {
                 "expected `to` and the point where the window ends, found `}`"));
 }
 
+TEST_CASE("only the last line of a stream may be kept, said once") {
+  CHECK(report("extract e from app as E {\n  line \"x\"\n  keep first\n}") ==
+        "t.rules:3:8: error[RL0101]: expected `last`, found `first`\n"
+        "    keep first\n"
+        "         ^~~~~\n"
+        "1 error\n");
+  CHECK(reports("extract e from app as E { line \"x\" keep last keep last }",
+                "error[RL0113]: a second `keep last` in one block"));
+}
+
 TEST_CASE("a misspelt clause word gets the nearest one") {
   CHECK(report("demote d {\n  efect e: b\n}") ==
         "t.rules:2:3: error[RL0117]: `efect` is not a clause of `demote`\n"

@@ -20,7 +20,7 @@ const std::vector<std::pair<std::string, Words>>& blocks() {
         "tags", "references", "locates", "was", "deprecated"}},
       {"extract",
        {"line", "regex", "next", "within", "slow", "sample", "reject", "set", "at", "begin",
-        "where", "family", "references"}},
+        "where", "family", "keep", "references"}},
       {"table", {"match", "from", "default"}},
       {"decode",
        {"on", "lookup", "when", "emit", "confidence", "role", "domain", "action", "retry", "blame",

@@ -231,6 +231,7 @@ struct DeclPrinter {
     if (extract.at) block.add("at {}", operand_text(*extract.at));
     if (extract.begin) block.add("begin {}", range_text(*extract.begin));
     block.word("family", extract.family);
+    if (extract.keep_last) block.add("keep last");
     for (const SampleClause& sample : extract.samples) block.add("{}", sample_text(sample));
     block.references(extract.references);
     return block.end();

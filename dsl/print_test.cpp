@@ -39,6 +39,7 @@ TEST_CASE("the print keeps every clause of every construct") {
         "  regex \"Xid (?P<code>\\\\d+)\" slow \"shown\"\n",
         "  set match = -3 + 0x10\n",
         "  begin seen - 60s .. seen - 4s\n",
+        "  keep last\n",
         "nested: { a: [1, 2], \"odd key\": -1 }",
         "extract node_fail from slurm or k8s record as SlurmState {\n",
         "learn place rank on node gpu busid",

@@ -42,6 +42,11 @@ extract xid from kernel, syslog or journald as Xid {
   sample "first 1" next "second" next "third"
   reject "other"
 }
+extract step from app as StepDone {
+  line   "step {step} of"
+  keep   last
+  sample "step 4 of 9"
+}
 extract remap from metric as RowRemap {
   where name == "X" and value rises and value > 1.5
   sample { name: "X", value: 1, labels: { gpu: "4" } } gives { gpu_index: "4" }

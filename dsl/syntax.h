@@ -96,6 +96,7 @@ enum class Kind : std::uint8_t {
   Set,
   Begin,
   Family,
+  KeepLast,
   References,
   KeyColumns,
   ResultColumns,

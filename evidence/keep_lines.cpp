@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <map>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "evidence/coverage.h"
 #include "evidence/frame.h"
+#include "evidence/latest_lines.h"
 #include "evidence/line_count.h"
 #include "evidence/lines.h"
 #include "evidence/neighbours.h"
@@ -159,7 +158,7 @@ class LineKeeper {
       for (const LineFilter::Hit& each : hits) *why |= each.why;
       const std::string_view text = without_end(window_.text(line->begin, line->end));
       if ((*why & (kAlways | LineFilter::kMark)) != 0) break;
-      const LineFilter::Reasons found = filter_->confirms(text, hits);
+      const LineFilter::Reasons found = filter_->confirms(text, hits).why;
       if ((found & kWanted) != 0) {
         constexpr LineFilter::Reasons kToConfirm =
             LineFilter::kRead | LineFilter::kLeads | LineFilter::kLeadsBlind | LineFilter::kLeadsOn;
@@ -191,7 +190,10 @@ class LineKeeper {
     const std::string_view text = without_end(window_.text(line.begin, line.end));
     const bool joined = lines_->goes_on();
     if (auto status = lines_->line(text, line.number); !status) return status;
-    if (joined || lines_->goes_on()) why |= LineFilter::kMark;
+    if (joined || lines_->goes_on()) {
+      why |= LineFilter::kMark;
+      if (!window_.block().hits.empty()) kept_latest_.push_back(line.begin);
+    }
     if (!text.empty()) --gathering_->passed;
     std::vector<Draft>& made = lines_->made();
     const bool alone = made.size() == 1 && !joined;
@@ -213,10 +215,13 @@ class LineKeeper {
                   (!led_.empty() && is_led(d));
     const bool leads = filter_ != nullptr && (why & LineFilter::kLeads) != 0;
     if (leads || (!wanted && (why & LineFilter::kMark) != 0)) {
-      const LineFilter::Reasons found = filter_->matches(d.observation.message);
-      if (!wanted && found == LineFilter::kLatest) return offer(std::move(d), line);
-      wanted = wanted || found != 0;
-      if (line != nullptr && (found & LineFilter::kLeads) != 0) lead(d, *line, found);
+      const LineFilter::Answer found = filter_->matches(d.observation.message);
+      // What has no number in its file has no place among other lines that is known by now.
+      const bool numbered = d.seq || found.sorts == LineFilter::kProgress;
+      if (!wanted && found.why == LineFilter::kLatest && numbered)
+        return offer(std::move(d), found.sorts, line);
+      wanted = wanted || found.why != 0;
+      if (line != nullptr && (found.why & LineFilter::kLeads) != 0) lead(d, *line, found.why);
     }
     if (!wanted) {
       ++gathering_->passed;
@@ -283,53 +288,75 @@ class LineKeeper {
     if (until > 0) led_.push_back({key, until});
   }
 
-  // -- progress
+  // -- lines of that only the last counts
 
-  // Takes the place of an earlier line of its stream.
-  void offer(Draft d, const Line* line) {
+  // Takes the place of earlier lines of its stream.
+  void offer(Draft d, LineFilter::Sorts sorts, const Line* line) {
     ++gathering_->passed;
+    sorts = latest_.overtakes(d, heard(d, sorts));
+    if (sorts == 0) return;
     if (!d.stamp && line != nullptr) d.around = around(*line, d);
-    std::optional<Draft>& latest = latest_.try_emplace(stream_key_of(d)).first->second;
-    if (!latest || latest->place.line < d.place.line) latest = std::move(d);
+    latest_.add(std::move(d), sorts);
   }
 
-  // From the last line of the block back: the last of each stream is enough.
+  [[nodiscard]] LineFilter::Sorts heard(const Draft& d, LineFilter::Sorts sorts) const {
+    const Observation& o = d.observation;
+    const bool is_text = !o.is_record && (!o.is_metric || o.name.empty());
+    return is_text ? filter_->heard(sorts, o.speaks) : 0;
+  }
+
+  // From the last line of the block back: the last of each stream and sort is enough.
   void read_latest() {
     const LogBlock& block = window_.block();
-    std::vector<std::string_view> done;
-    for (std::size_t i = block.hits.size(); i-- > 0;) {
-      if ((block.hits[i].why & LineFilter::kLatest) == 0) continue;
+    const auto hits = std::span(block.hits);
+    DoneStreams done;
+    for (std::size_t i = hits.size(); i-- > 0;) {
+      if ((hits[i].why & LineFilter::kLatest) == 0) continue;
       Line line;
-      line.begin = line_at(block.hits[i].at);
-      line.end = end_of_line(block.hits[i].at, block.end);
-      LineFilter::Reasons why = 0;
-      while (i > 0 && block.hits[i - 1].at >= line.begin) why |= block.hits[--i].why;
-      why |= block.hits[i].why;
-      const bool taken =
-          (why & LineFilter::kMark) != 0 || line.begin < kAlwaysKept || line.end > tail_ ||
-          std::binary_search(kept_latest_.begin(), kept_latest_.end(), line.begin);
-      if (taken) continue;
-      const std::string_view text = without_end(window_.text(line.begin, line.end));
-      const std::string_view label = label_of(text);
-      if (std::find(done.begin(), done.end(), label) != done.end()) continue;
-      const auto hits = std::span(block.hits);
-      std::size_t last = i;
+      line.begin = line_at(hits[i].at);
+      line.end = end_of_line(hits[i].at, block.end);
+      std::size_t last = i + 1;
+      while (i > 0 && hits[i - 1].at >= line.begin) --i;
       while (last < hits.size() && hits[last].at < line.end) ++last;
-      if (filter_->confirms(text, hits.subspan(i, last - i)) != LineFilter::kLatest) continue;
-      line.number =
-          block.first_line + count_lines(window_.text(block.begin, line.begin)).line_ends;
-      Draft d = lines_->framed(text, line.number);
-      d.observation.offset = line.begin;
-      done.push_back(label);
-      --gathering_->passed;
-      offer(std::move(d), &line);
+      read_latest(line, hits.subspan(i, last - i), &done);
     }
   }
 
+  void read_latest(Line line, std::span<const LineFilter::Hit> hits, DoneStreams* done) {
+    const LogBlock& block = window_.block();
+    LineFilter::Reasons why = 0;
+    LineFilter::Sorts sorts = 0;
+    for (const LineFilter::Hit& hit : hits) {
+      why |= hit.why;
+      if ((hit.why & LineFilter::kLatest) != 0) sorts |= filter_->sorts_of(hit.text);
+    }
+    const bool taken =
+        (why & LineFilter::kMark) != 0 || line.begin < kAlwaysKept || line.end > tail_ ||
+        std::binary_search(kept_latest_.begin(), kept_latest_.end(), line.begin);
+    if (taken) return;
+    const std::string_view text = without_end(window_.text(line.begin, line.end));
+    const std::string_view label = label_of(text);
+    if (done->has_progress(label)) sorts &= ~LineFilter::kProgress;
+    if ((sorts & ~LineFilter::kProgress) != 0) sorts &= ~done->of(lines_->glimpse(text).stream);
+    if (sorts == 0) return;
+    LineFilter::Answer found = filter_->confirms(text, hits);
+    const bool by_body = (found.why & LineFilter::kMark) != 0;
+    if (!by_body && found.why != LineFilter::kLatest) return;
+    line.number =
+        block.first_line + count_lines(window_.text(block.begin, line.begin)).line_ends;
+    Draft d = lines_->framed(text, line.number);
+    if (by_body) found = filter_->matches(d.observation.message);
+    if (found.why != LineFilter::kLatest) return;
+    d.observation.offset = line.begin;
+    done->add(label, stream_key_of(d), heard(d, found.sorts));
+    --gathering_->passed;
+    offer(std::move(d), found.sorts, &line);
+  }
+
   void keep_latest() {
-    for (auto& [key, latest] : latest_) {
+    for (Draft& each : latest_.take()) {
       --gathering_->passed;
-      keep(std::move(*latest));
+      keep(std::move(each));
     }
   }
 
@@ -343,8 +370,8 @@ class LineKeeper {
   std::size_t hit_ = 0;            // The first that is not behind.
   std::vector<Led> led_;
   std::vector<std::uint32_t> heads_;
-  std::vector<std::uint64_t> kept_latest_;  // Lines of progress in this block that were kept: where they begin.
-  std::map<StreamKey, std::optional<Draft>> latest_;  // Lines of progress.
+  std::vector<std::uint64_t> kept_latest_;  // Lines of this block that are dealt with: where they begin.
+  LatestLines latest_;
 };
 
 }  // namespace

@@ -9,7 +9,8 @@
 //     either side, within kNeighbourBytes (neighbours.h);
 //   * the first line of a pattern of several lines keeps its stream's lines up to the last that may
 //     belong to it, within kNextReach;
-//   * of lines that only show progress the last of each stream is kept;
+//   * of lines that only show progress the last of each stream is kept, and of the lines of each rule
+//     that keeps the last alike;
 //   * a line that tells of lost lines is kept always.
 //
 // Memory: what is kept, and a window of some hundred kilobytes.

@@ -1,6 +1,7 @@
 #include "evidence/keep_lines.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -33,15 +34,25 @@ class WordFilter : public LineFilter {
     std::sort(hits->begin(), hits->end(),
               [](const Hit& a, const Hit& b) { return a.at < b.at; });
   }
-  Reasons confirms(std::string_view line, std::span<const Hit>) override { return matches(line); }
-  Reasons matches(std::string_view body) override {
-    Reasons out = 0;
-    for (const auto& [word, why] : kWords) {
-      const bool alone = (why & (kRead | kLatest)) != 0;
-      if (alone && body.find(word) != std::string_view::npos)
-        out = static_cast<Reasons>(out | why);
+  Answer confirms(std::string_view line, std::span<const Hit>) override {
+    return line.find("\xE2") != std::string_view::npos ? Answer{kMark} : matches(line);
+  }
+  Answer matches(std::string_view body) override {
+    Answer out;
+    for (std::uint32_t i = 0; i < kWords.size(); ++i) {
+      const bool alone = (kWords[i].second & (kRead | kLatest)) != 0;
+      if (!alone || body.find(kWords[i].first) == std::string_view::npos) continue;
+      out.why = static_cast<Reasons>(out.why | kWords[i].second);
+      out.sorts |= sorts_of(i);
     }
     return out;
+  }
+  [[nodiscard]] Sorts sorts_of(std::uint32_t text) const override {
+    return text == 1 ? kProgress : text == 4 ? 2 : text == 5 ? 4 : 0;
+  }
+  [[nodiscard]] Sorts heard(Sorts sorts, model::SourceMask speaks) const override {
+    const bool kernel = (speaks & model::source_bit(model::SourceKind::Kernel)) != 0;
+    return kernel ? sorts : sorts & ~Sorts{4};
   }
   std::uint32_t note(std::span<const Hit>, std::size_t) override { return 0; }
   void heads(std::string_view body, std::vector<std::uint32_t>* found) override {
@@ -56,7 +67,9 @@ class WordFilter : public LineFilter {
       {"FAULT", kRead},
       {"step=", kLatest},
       {"BEGIN", kRead | kLeads},
-      {"CAUSE", kSecond | kFollows}};
+      {"CAUSE", kSecond | kFollows},
+      {"%|", kLatest},
+      {"LINK", kLatest}};  // Of the kernel's lines only.
 };
 
 // Hands out so many bytes at a time.
@@ -234,6 +247,74 @@ TEST_CASE("of progress the last line of each rank is kept") {
     ranks.insert(*o.rank);
   }
   CHECK(ranks == std::set<std::uint32_t>{0, 1, 2, 3});
+}
+
+// The last line of each stream among those that hold `word`: its message, by node and rank.
+std::map<std::string, std::string> last_ones(const Evidence& e, std::string_view word,
+                                             model::SourceMask from) {
+  std::map<std::string, std::string> out;
+  for (const Observation& o : e.observations) {
+    if ((o.speaks & from) == 0 || o.message.find(word) == std::string::npos) continue;
+    out[fmt::format("{} {}", o.node, o.rank.value_or(999))] =
+        fmt::format("{} {} {}..{}", o.ids.at(0), o.message, o.seen.lo, o.seen.hi);
+  }
+  return out;
+}
+
+std::size_t count_of(const Evidence& e, std::string_view word) {
+  return static_cast<std::size_t>(
+      std::count_if(e.observations.begin(), e.observations.end(), [&](const Observation& o) {
+        return o.message.find(word) != std::string::npos;
+      }));
+}
+
+TEST_CASE("of each sort of lines the last of each stream is kept, whatever frames it has") {
+  std::uint32_t state = 11;
+  const auto random = [&state](std::uint32_t below) {
+    state = state * 1664525U + 1013904223U;
+    return (state >> 8U) % below;
+  };
+  constexpr std::array<std::string_view, 6> kBodies = {
+      "step=", " %| of", "loading %| at step=", "kernel: LINK", "LINK", "\xE2\x96\x88 %| bar"};
+  const auto kernel = model::source_bit(model::SourceKind::Kernel);
+  const auto any = static_cast<model::SourceMask>(~0U);
+  for (const char* spec : {"app=x", "app@n=x", "syslog=x", "slurm=x", "k8s@n=x"}) {
+    std::string text = plain_lines(70'000);
+    const std::size_t from = text.size();
+    for (std::uint32_t i = 0; text.size() < 700'000; ++i) {
+      // In the last part some streams say nothing, or not of all sorts.
+      const std::uint32_t streams = text.size() < 300'000 ? 7 : 3;
+      const std::uint32_t stream = random(streams);
+      const std::string body = random(9) > 0
+                                   ? fmt::format("all is well {}", i)
+                                   : fmt::format("{} {}", kBodies[random(6)], i);
+      const std::string at = fmt::format("2026-05-18T{:02}:{:02}:{:02}.{:03}", 9 + i / 3600,
+                                         i / 60 % 60, i % 60, i % 1000);
+      switch (stream) {
+        case 0: text += fmt::format("{}Z {}\n", at, body); break;
+        case 1: text += fmt::format("[rank1]: {}\n", body); break;
+        case 2: text += fmt::format("{}000+00:00 host-{} {}\n", at, random(3), body); break;
+        case 3: text += fmt::format("[rank{}]: {}\n", random(4), body); break;
+        case 4: text += fmt::format("(Worker pid=1) [rank{}]: {}\n", random(3), body); break;
+        case 5: text += fmt::format("{}000Z stdout F {}\n", at, body); break;
+        default:
+          text += fmt::format("{0}000Z stderr P {1}\n{0}000Z stderr F  %| joined\n", at, body);
+      }
+    }
+    REQUIRE(from > kAlwaysKept);
+    text += plain_lines(100'000, 15);
+    const Evidence all = must_read({log_input(spec, text)});
+    const Evidence some = read_filtered(spec, text);
+    CAPTURE(spec);
+    CHECK(last_ones(some, "%|", any) == last_ones(all, "%|", any));
+    CHECK(last_ones(some, "LINK", kernel) == last_ones(all, "LINK", kernel));
+    CHECK(last_ones(all, "%|", any).size() > 1);
+    CHECK(count_of(all, "%|") > 500);
+    CHECK(count_of(some, "%|") < 60);
+    CHECK(count_of(some, "step=") < 60);
+    CHECK(some.counters.lines == all.counters.lines);
+    CHECK(dump(read_filtered(spec, text, 4099)) == dump(some));
+  }
 }
 
 TEST_CASE("the lines between a head and what follows it are kept, of its stream only") {

@@ -26,13 +26,21 @@ class LineFilter {
   using Reasons = std::uint16_t;
   enum Why : Reasons {
     kRead = 1U << 0U,        // A rule may read it.
-    kLatest = 1U << 1U,      // Only the last such line of its stream tells anything (progress).
+    kLatest = 1U << 1U,      // Of some sort of lines only the last of its stream tells anything.
     kLeads = 1U << 2U,       // A rule may read it together with later lines of its stream.
     kLeadsBlind = 1U << 3U,  // ... the first of which may hold anything,
     kLeadsOn = 1U << 7U,     // ... or one behind the first of them may.
     kSecond = 1U << 4U,      // It may be the first of those later lines,
     kFollows = 1U << 5U,     // ... or any of them.
     kMark = 1U << 6U,        // One of line_marks().
+  };
+  // The sorts of lines of that only the last counts, a bit each: lines of progress are one sort, the
+  // lines of each extract that keeps the last are another.
+  using Sorts = std::uint64_t;
+  static constexpr Sorts kProgress = 1;
+  struct Answer {
+    Reasons why = 0;
+    Sorts sorts = 0;  // Some if `why` has kLatest, else none.
   };
   struct Hit {
     std::size_t at = 0;       // Where the text begins in the block.
@@ -49,10 +57,15 @@ class LineFilter {
   // What rules would do with the line, of which these are all the hits: 0, kLatest (only rules of
   // that sort match it) or kRead. `line` stands as in the log, its frame still in front of it; kMark
   // when nothing can be told without taking that off.
-  virtual Reasons confirms(std::string_view line, std::span<const Hit> hits) = 0;
+  virtual Answer confirms(std::string_view line, std::span<const Hit> hits) = 0;
 
   // The same of a body, for lines whose body is not in the log as it stands.
-  virtual Reasons matches(std::string_view body) = 0;
+  virtual Answer matches(std::string_view body) = 0;
+
+  // To which sorts a line may belong that holds the text.
+  [[nodiscard]] virtual Sorts sorts_of(std::uint32_t text) const = 0;
+  // Those of `sorts` whose rules read lines that speak for `speaks`.
+  [[nodiscard]] virtual Sorts heard(Sorts sorts, model::SourceMask speaks) const = 0;
 
   // What was found in a kept line goes to whoever reads it later under this number (Observation::
   // found). `hits` are all of the line, whose body begins `body` bytes behind its first.

@@ -137,7 +137,7 @@ TEST_CASE("other files and versions are refused by name") {
 
 TEST_CASE("a newer container that this reader is told to be able to read is read") {
   std::string bytes = encode(test_program());
-  poke(bytes, 8, 4, 2);
+  poke(bytes, 8, 5, 2);
   CHECK(message(with_repaired_digests(bytes)) == "");
 }
 

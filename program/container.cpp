@@ -12,8 +12,7 @@ namespace {
 // As in PNG: a high byte, both line ends and an end of file show at once that a transfer mangled
 // the bytes.
 constexpr std::string_view kMagic("\x89RBC\r\n\x1a\n", 8);
-// Version 2 kept the places of rows among the spans, and its digest was of other bytes.
-// Version 3 did not say whether literals are looked for in any case.
+// Version 3 did not say whether literals are looked for in any case, nor `keep last`.
 constexpr std::uint16_t kOldestVersion = 4;
 constexpr std::uint16_t kMinimumReader = 4;
 constexpr std::size_t kHeaderBytes = 32;

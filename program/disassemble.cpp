@@ -94,6 +94,8 @@ class RulePrinter {
       out += fmt::format(", {}", model::word(rule_.confidence));
     }
     if (rule_.of_job) out += ", of job";
+    if (const Extract* extract = extract_of_rule(); extract != nullptr && extract->keep_last)
+      out += ", keep last";
     out += '\n';
     for (const Param& param : rule_.params) {
       out += fmt::format("  param {} = {}\n", param.name, constant_text(param.value));
@@ -308,13 +310,17 @@ class RulePrinter {
                                                        : fmt::format(".{}", index);
   }
 
-  std::string capture(std::uint32_t index) const {
+  const Extract* extract_of_rule() const {
     for (const Extract& extract : program_.extracts) {
-      if (extract.rule < program_.rules.size() && &program_.rules[extract.rule] == &rule_) {
-        return named(extract.captures, index);
-      }
+      if (extract.rule < program_.rules.size() && &program_.rules[extract.rule] == &rule_)
+        return &extract;
     }
-    return std::to_string(index);
+    return nullptr;
+  }
+
+  std::string capture(std::uint32_t index) const {
+    const Extract* extract = extract_of_rule();
+    return extract != nullptr ? named(extract->captures, index) : std::to_string(index);
   }
 
   void bind(const Instruction& in) {

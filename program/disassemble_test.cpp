@@ -33,6 +33,12 @@ TEST_CASE("all rules are printed unless one is named") {
   CHECK(disassemble(test_program(), "demo.none").empty());
 }
 
+TEST_CASE("an extract says that it keeps the last line") {
+  Program program = test_program();
+  program.extracts[0].keep_last = true;
+  CHECK(disassemble(program, "demo.xid").starts_with("extract demo.xid, likely, keep last\n"));
+}
+
 TEST_CASE("what the verifier would refuse is printed all the same") {
   Program program = test_program();
   // Every byte as an opcode, with operands that name nothing.

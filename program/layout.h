@@ -158,6 +158,7 @@ void io(A& a, Of<A, Extract>& extract) {
   a.list(extract.alternatives, kIo);
   a.number(extract.rule);
   a.maybe(extract.event, kNumber);
+  a.flag(extract.keep_last);
 }
 
 // -- tables

@@ -80,6 +80,7 @@ struct Extract {
   std::vector<model::Alternative> alternatives;
   std::uint32_t rule = 0;                    // Its rule of kind Extract.
   std::optional<std::uint32_t> event;
+  bool keep_last = false;                    // Of a stream's observations that match, only the last counts.
 };
 
 struct PackInfo {

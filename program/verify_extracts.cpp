@@ -134,6 +134,11 @@ Refusal verify_extract(const Program& program, const Extract& extract) {
   const bool lines = extract.kind == ExtractKind::Lines;
   if (lines == extract.alternatives.empty()) return refuse("lines go with line alternatives");
   if (!lines && !extract.captures.empty()) return refuse("only lines have captures");
+  const bool several_lines =
+      std::any_of(extract.alternatives.begin(), extract.alternatives.end(),
+                  [](const model::Alternative& each) { return each.lines.size() > 1; });
+  if (extract.keep_last && (!lines || several_lines))
+    return refuse("`keep last` goes with single lines");
   const Captures by_member = split(extract.captures);
   for (std::size_t i = 0; i < extract.alternatives.size(); ++i) {
     const auto fault = alternative_fault(extract.alternatives[i], extract.captures, by_member);

@@ -151,6 +151,18 @@ TEST_CASE("hostile extracts are refused") {
         "extract `demo.xid`: alternative 0: within 1025 lines, at most 1024");
   CHECK(extract([](Extract& e) { e.alternatives.clear(); }) ==
         "extract `demo.xid`: lines go with line alternatives");
+  CHECK(extract([](Extract& e) { e.keep_last = true; }).empty());
+  CHECK(extract([](Extract& e) {
+          e.keep_last = true;
+          e.alternatives[0].lines.push_back(e.alternatives[0].lines[0]);
+          e.alternatives[0].within_lines = 1;
+        }) == "extract `demo.xid`: `keep last` goes with single lines");
+  CHECK(extract([](Extract& e) {
+          e.keep_last = true;
+          e.kind = ExtractKind::Record;
+          e.captures.clear();
+          e.alternatives.clear();
+        }) == "extract `demo.xid`: `keep last` goes with single lines");
   CHECK(extract([](Extract& e) { e.rule = 1; }) == "extract `demo.xid`: its rule is `demo.fault`");
   CHECK(extract([](Extract& e) { e.rule = 77; }) == "extract `demo.xid`: no such rule");
   CHECK(extract([](Extract& e) { e.event = 3; }) == "extract `demo.xid`: no such event");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -49,12 +50,23 @@ bool looks_back(std::string_view regex) {
 struct Looks {
   std::map<model::SearchText, Wanted> by_text;
   Wanted every;
+  std::vector<model::SourceMask> sources = {static_cast<model::SourceMask>(~0U)};  // Of each sort.
 };
 
+// The next sort, if there is still a bit for it. Lines of others are all kept: the run finds the
+// last one by itself.
+LineFilter::Sorts new_sort(const program::Extract& extract, Looks* looks) {
+  if (looks->sources.size() == std::numeric_limits<LineFilter::Sorts>::digits) return 0;
+  looks->sources.push_back(extract.sources);
+  return LineFilter::Sorts{1} << (looks->sources.size() - 1);
+}
+
+// `sort`: if only the last of its lines counts.
 void add(const model::Alternative& alternative, const Candidate& which, model::SourceMask sources,
-         bool latest, Looks* looks) {
+         LineFilter::Sorts sort, Looks* looks) {
   const bool several = alternative.lines.size() > 1;
-  LineFilter::Reasons first = latest && !several ? LineFilter::kLatest : LineFilter::kRead;
+  if (several) sort = 0;
+  LineFilter::Reasons first = sort != 0 ? LineFilter::kLatest : LineFilter::kRead;
   if (several) first |= LineFilter::kLeads;
   for (std::size_t i = 1; i < alternative.lines.size(); ++i) {
     const auto [any_of, any_case, cost] = literals_of_next(alternative.lines[i]);
@@ -65,7 +77,8 @@ void add(const model::Alternative& alternative, const Candidate& which, model::S
     }
   }
   const model::LineTemplate& line = alternative.lines[0];
-  const LineEngine::User user{which, first, sources, !line.at_start && !looks_back(line.regex)};
+  const LineEngine::User user{which, first, sources, !line.at_start && !looks_back(line.regex),
+                              sort};
   const auto want = [&](Wanted& each) {
     each.users.push_back(user);
   };
@@ -110,10 +123,13 @@ Looks looks_of(const program::Program& program) {
   for (std::uint32_t e = 0; e < program.extracts.size(); ++e) {
     const program::Extract& extract = program.extracts[e];
     if (extract.kind != program::ExtractKind::Lines) continue;
-    const bool latest = shows_progress_only(program, extract, progress);
+    const LineFilter::Sorts sort = extract.keep_last ? new_sort(extract, &looks)
+                                   : shows_progress_only(program, extract, progress)
+                                       ? LineFilter::kProgress
+                                       : 0;
     for (std::uint32_t a = 0; a < extract.alternatives.size(); ++a) {
       if (!extract.alternatives[a].lines.empty())
-        add(extract.alternatives[a], {e, a}, extract.sources, latest, &looks);
+        add(extract.alternatives[a], {e, a}, extract.sources, sort, &looks);
     }
   }
   for (const std::string_view mark : evidence::line_marks())
@@ -134,6 +150,7 @@ void LineEngine::prepare() {
   }
   why_.push_back(0);
   users_.push_back(std::move(looks.every.users));
+  sources_ = std::move(looks.sources);
   scan_.emplace(std::move(texts), code_);
 }
 

@@ -25,11 +25,13 @@ class LineEngine {
       : program_(program), code_(code), matchers_(program) {}
 
   using Reasons = evidence::LineFilter::Reasons;
+  using Sorts = evidence::LineFilter::Sorts;
   struct User {  // An alternative whose first line holds a text.
     Candidate which;
     Reasons why = 0;           // What it would do with the line.
     model::SourceMask sources = 0;  // Whose lines it reads.
     bool tells_alone = false;  // Its first line matches in a line just when it matches in a part of it.
+    Sorts sorts = 0;           // At most one.
   };
 
   // All texts that lie in `text`, by place; void at the next call. A text that JSON spells otherwise is
@@ -40,6 +42,8 @@ class LineEngine {
   [[nodiscard]] const std::vector<User>& everywhere() const { return users_.back(); }
   // What somebody who reads such sources would do with a line that holds the text.
   [[nodiscard]] Reasons why(std::uint32_t text, model::SourceMask speaks) const;
+  // Whom the extract hears whose lines are of a sort, by its bit.
+  [[nodiscard]] const std::vector<model::SourceMask>& sources() const { return sources_; }
   [[nodiscard]] std::uint32_t every() const { return static_cast<std::uint32_t>(users_.size() - 1); }
 
   // The alternatives that may match `text`, by extract and alternative.
@@ -69,6 +73,7 @@ class LineEngine {
   std::optional<LiteralScan> scan_;
   std::vector<Reasons> why_;              // Of texts that nobody alone needs: marks, next lines.
   std::vector<std::vector<User>> users_;  // By text; every() is behind them.
+  std::vector<model::SourceMask> sources_;  // By sort.
   std::vector<LiteralScan::Hit> found_;
   std::vector<Noted> notes_;
   std::vector<std::uint32_t> note_ends_;

@@ -53,32 +53,32 @@ class ProgramFilter : public LineFilter {
     });
   }
 
-  Reasons confirms(std::string_view line, std::span<const Hit> hits) override {
-    if (!is_ascii(line)) return kMark;  // Framing may write it otherwise.
-    Reasons out = 0;
+  Answer confirms(std::string_view line, std::span<const Hit> hits) override {
+    if (!is_ascii(line)) return {kMark};  // Framing may write it otherwise.
+    Answer out;
     tried_.clear();
     tried_at_ = hits.empty() ? kNowhere : hits.front().at;
     for (auto hit = hits.begin(); hit != hits.end(); ++hit) {
-      if ((hit->why & kMark) != 0) return kMark;
+      if ((hit->why & kMark) != 0) return {kMark};
       // A text that stands in the line twice is asked about once.
       const bool again =
           std::any_of(hits.begin(), hit, [&](const Hit& h) { return h.text == hit->text; });
       if (again) continue;
       for (const User& user : engine_.users(hit->text)) {
-        if ((user.why & ~out) == 0 || !may_see(user)) continue;
-        if (!user.tells_alone) return kMark;
-        if (attempt(user, line)) out = static_cast<Reasons>(out | user.why);
+        if (adds_nothing(user, out) || !may_see(user)) continue;
+        if (!user.tells_alone) return {kMark};
+        if (attempt(user, line)) add(user, &out);
       }
     }
     return out;
   }
 
-  Reasons matches(std::string_view body) override {
+  Answer matches(std::string_view body) override {
     const auto& found = engine_.find(body);
-    Reasons out = 0;
+    Answer out;
     const auto ask = [&](const std::vector<User>& users) {
       for (const User& user : users) {
-        if ((user.why & ~out) != 0 && may_see(user) && match(user, body)) out = static_cast<Reasons>(out | user.why);
+        if (!adds_nothing(user, out) && may_see(user) && match(user, body)) add(user, &out);
       }
     };
     ask(engine_.everywhere());
@@ -86,19 +86,34 @@ class ProgramFilter : public LineFilter {
     return out;
   }
 
+  [[nodiscard]] Sorts sorts_of(std::uint32_t text) const override {
+    Sorts out = 0;
+    for (const User& user : engine_.users(text)) {
+      if (may_see(user)) out |= user.sorts;
+    }
+    return out;
+  }
+
+  [[nodiscard]] Sorts heard(Sorts sorts, model::SourceMask speaks) const override {
+    for (std::size_t i = 0; i < engine_.sources().size(); ++i) {
+      if ((engine_.sources()[i] & speaks) == 0) sorts &= ~(Sorts{1} << i);
+    }
+    return sorts;
+  }
+
   void heads(std::string_view body, std::vector<std::uint32_t>* found) override {
     found->clear();
     heads_.clear();
     const auto& texts = engine_.find(body);
-    const auto add = [&](const std::vector<User>& users) {
+    const auto look = [&](const std::vector<User>& users) {
       for (const User& user : users) {
         if ((user.why & kLeads) == 0 || !may_see(user) || !match(user, body)) continue;
         heads_.push_back(user.which);
         found->push_back(static_cast<std::uint32_t>(heads_.size() - 1));
       }
     };
-    add(engine_.everywhere());
-    for (const LiteralScan::Hit& hit : texts) add(engine_.users(hit.literal));
+    look(engine_.everywhere());
+    for (const LiteralScan::Hit& hit : texts) look(engine_.users(hit.literal));
   }
 
   [[nodiscard]] std::uint32_t reach(std::uint32_t head) const override {
@@ -171,6 +186,14 @@ class ProgramFilter : public LineFilter {
     tried.matches =
         engine_.matchers().get(user.which, 0).match(line, &tried.captures, &tried.begin);
     return tried.matches;
+  }
+
+  static bool adds_nothing(const User& user, const Answer& out) {
+    return (user.why & ~out.why) == 0 && (user.sorts & ~out.sorts) == 0;
+  }
+  static void add(const User& user, Answer* out) {
+    out->why = static_cast<Reasons>(out->why | user.why);
+    out->sorts |= user.sorts;
   }
 
   bool match(const User& user, std::string_view text) {

@@ -71,6 +71,7 @@ class Machine {
     }
     matched_.assign(state_.evidence.observations.size(), false);
     state_.facts.events.reserve(found.matches.size() + 1);  // The built-in one.
+    for (const std::uint32_t o : found.overtaken) matched_[o] = true;
     for (const Match& m : found.matches) {
       const InRule rule(profile_, state_.program.extracts[m.extract].rule);
       if (!interpreter_.run_extract(m)) continue;

@@ -1,7 +1,9 @@
 #include "vm/match.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
+#include <tuple>
 #include <utility>
 
 namespace attrib::vm {
@@ -36,6 +38,7 @@ class Matching {
   MatchResult run() {
     for (std::uint32_t i = 0; i < evidence_.observations.size() && result_.exceeded.empty(); ++i) {
       const Observation& o = evidence_.observations[i];
+      if (i > 0 && o.stream != evidence_.observations[i - 1].stream) end_stream();
       if (is_text(o)) {
         match_text(i);
       } else {
@@ -49,6 +52,7 @@ class Matching {
         match_whole(i, extracts);
       }
     }
+    end_stream();
     for (std::size_t i = 0; i < looks_.size(); ++i) {
       if (looks_[i].candidates > 0) result_.looks.push_back(looks_[i]);
     }
@@ -92,8 +96,33 @@ class Matching {
       if (!found) continue;
       ++look.matches;
       matched = which.extract;
-      if (!add(std::move(*found))) return;
+      if (program_.extracts[which.extract].keep_last) {
+        replace_last(std::move(*found));
+      } else if (!add(std::move(*found))) {
+        return;
+      }
     }
+  }
+
+  void replace_last(Match match) {
+    const auto [at, fresh] = last_.try_emplace(match.extract);
+    if (!fresh) result_.overtaken.push_back(at->second.observation);
+    at->second = std::move(match);
+  }
+
+  // Now the last matches of the stream are known; they go to their places among the others.
+  void end_stream() {
+    for (auto& [extract, match] : last_) {
+      if (!add(std::move(match))) break;
+    }
+    if (!last_.empty()) {
+      std::sort(result_.matches.begin() + static_cast<std::ptrdiff_t>(stream_begin_),
+                result_.matches.end(), [](const Match& a, const Match& b) {
+                  return std::tie(a.observation, a.extract) < std::tie(b.observation, b.extract);
+                });
+    }
+    last_.clear();
+    stream_begin_ = result_.matches.size();
   }
 
   LineLook& look_of(const Candidate& which) {
@@ -203,6 +232,8 @@ class Matching {
   std::vector<Candidate> found_;
   std::vector<LineLook> looks_;          // Of all alternatives.
   std::vector<std::size_t> first_look_;  // Of each extract, in looks_.
+  std::map<std::uint32_t, Match> last_;  // In this stream so far, by extract that keeps the last.
+  std::size_t stream_begin_ = 0;         // Of result_.matches.
   MatchResult result_;
 };
 

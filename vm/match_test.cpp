@@ -230,6 +230,32 @@ TEST_CASE("a limit ends the stage at a place that does not depend on the engine"
   CHECK(match(program, evidence, {0, 0}).exceeded == "bytes matched");
 }
 
+TEST_CASE("of an extract that keeps the last, each stream has its last match") {
+  Extract last = extract(SourceKind::App, {alternative({line("failure code ", 0)}),
+                                           alternative({line("failure ", 1, Reader::Word)})});
+  last.keep_last = true;
+  const Program program =
+      program_of({last, extract(SourceKind::App, {alternative({line("failure ")})})});
+  const Evidence evidence = evidence_of({message("failure code 1", SourceKind::App, 1),
+                                         message("failure code 2", SourceKind::App, 2),
+                                         message("failure x", SourceKind::App, 3),
+                                         message("quiet", SourceKind::App, 4),
+                                         message("failure unseen", SourceKind::Kernel, 5),
+                                         message("failure code 9", SourceKind::App, 1, 2)});
+  const auto result = match(program, evidence, kNoLimits);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> seen;
+  for (const Match& m : result.matches) seen.emplace_back(m.observation, m.extract);
+  CHECK(seen == std::vector<std::pair<std::uint32_t, std::uint32_t>>{
+                    {0, 1}, {1, 1}, {2, 0}, {2, 1}, {5, 0}, {5, 1}});
+  CHECK(result.matches[2].captures[1] == model::text_constant("x"));
+  CHECK_FALSE(result.matches[2].captures[0].has_value());
+  CHECK(result.matches[4].captures[0] == model::int_constant(9));
+  CHECK(result.overtaken == std::vector<std::uint32_t>{0, 1});
+  // What was replaced counts as no match.
+  CHECK(match(program, evidence, {1U << 20U, 6}).exceeded.empty());
+  CHECK(match(program, evidence, {1U << 20U, 5}).exceeded == "matches");
+}
+
 TEST_CASE("a template that cannot be compiled matches nothing") {
   model::Alternative bad;
   bad.lines.emplace_back();

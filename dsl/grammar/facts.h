@@ -98,6 +98,10 @@ struct k_any : kw<'a', 'n', 'y'> {};
 struct k_extract : kw<'e', 'x', 't', 'r', 'a', 'c', 't'> {};
 struct k_family : kw<'f', 'a', 'm', 'i', 'l', 'y'> {};
 struct k_gpu : kw<'g', 'p', 'u'> {};
+struct k_keep : kw<'k', 'e', 'e', 'p'> {};
+struct k_last : kw<'l', 'a', 's', 't'> {
+  static constexpr const char* expected = "`last`";
+};
 struct k_learn : kw<'l', 'e', 'a', 'r', 'n'> {};
 struct k_line : kw<'l', 'i', 'n', 'e'> {};
 struct k_lines : kw<'l', 'i', 'n', 'e', 's'> {
@@ -203,6 +207,9 @@ struct begin_part : p::if_must<k_begin, point_or_range> {
 struct family : p::if_must<k_family, word> {
   static constexpr Kind kind = Kind::Family;
 };
+struct keep_last : p::if_must<k_keep, k_last> {
+  static constexpr Kind kind = Kind::KeepLast;
+};
 // Where it is written: the sources a symptom or rule rests on.
 struct k_references : kw<'r', 'e', 'f', 'e', 'r', 'e', 'n', 'c', 'e', 's'> {};
 struct reference_list : p::list_must<text, comma> {
@@ -215,7 +222,8 @@ struct rule_name : word {
   static constexpr const char* expected = "a name in lower case, such as `waits_behind_it`";
 };
 struct extract_clause
-    : p::sor<line, sample, reject, set, at_part, begin_part, where_part, family, references> {};
+    : p::sor<line, sample, reject, set, at_part, begin_part, where_part, family, keep_last,
+             references> {};
 struct extract
     : p::seq<p::if_must<k_extract, rule_name, k_from, origin, makes>, block<extract_clause>> {
   static constexpr Kind kind = Kind::Extract;

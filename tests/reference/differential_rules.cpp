@@ -493,6 +493,9 @@ class Generator {
       sets += fmt::format("  set {} = {}\n", f.name, value);
       return true;
     });
+    const bool of_itself = std::none_of(captured.begin(), captured.end(),
+                                        [&](const Field& f) { return f.type == e.on; });
+    const bool keep_last = !local.node && !local.rank && of_itself && r_.chance(30);
     const std::size_t alternatives = 1 + r_.below(2);
     std::string lines, samples;
     std::vector<std::vector<Shape>> shapes;
@@ -500,7 +503,7 @@ class Generator {
       const std::string head = fmt::format("{}-fires-{}", name, a);
       std::vector<Shape> record;
       const bool starts = r_.chance(15);
-      if (r_.chance(20) && !captured.empty()) {
+      if (!keep_last && r_.chance(20) && !captured.empty()) {
         const auto half = static_cast<std::ptrdiff_t>(r_.below(captured.size() + 1));
         record.push_back(
             line_shape(head, {captured.begin(), captured.begin() + half}, local, true));
@@ -533,6 +536,7 @@ class Generator {
       shapes.push_back({{{Piece::Kind::Text, line, "", {}}}});
     }
     std::string more = sets;
+    if (keep_last) more += "  keep last\n";
     if (r_.chance(15) && !captured.empty() && !captured[0].optional)
       more += "  where " + capture_condition(captured[0]) + "\n";
     if (r_.chance(10))

@@ -38,15 +38,29 @@ class Extraction {
 
  private:
   void look(std::uint32_t index, std::uint32_t e) {
-    const Observation& o = state_.evidence.observations[index];
     const compiler::Extract& extract = state_.module.extracts[e];
-    if ((extract.sources & o.speaks) == 0) return;
     Captures captures(extract.captures.size());
+    if (!matches(index, extract, captures)) return;
+    if (!extract.keep_last || !matches_later(index, extract)) apply(index, e, captures);
+  }
+
+  bool matches(std::uint32_t index, const compiler::Extract& extract, Captures& captures) {
+    const Observation& o = state_.evidence.observations[index];
+    if ((extract.sources & o.speaks) == 0) return false;
     const bool whole = (extract.kind == compiler::ExtractKind::Metric && is_metric(o)) ||
                        (extract.kind == compiler::ExtractKind::Record && o.is_record);
-    const bool lines = extract.kind == compiler::ExtractKind::Lines && is_text(o) &&
-                       match(index, extract, captures);
-    if (whole || lines) apply(index, e, captures);
+    return whole || (extract.kind == compiler::ExtractKind::Lines && is_text(o) &&
+                     match(index, extract, captures));
+  }
+
+  // Is there another one behind it in its stream?
+  bool matches_later(std::uint32_t index, const compiler::Extract& extract) {
+    const auto& all = state_.evidence.observations;
+    for (std::uint32_t i = index + 1; i < all.size(); ++i) {
+      Captures captures(extract.captures.size());
+      if (all[i].stream == all[index].stream && matches(i, extract, captures)) return true;
+    }
+    return false;
   }
 
   // The first alternative that matches wins.

@@ -1,0 +1,181 @@
+#include "vm/line_filter.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "evidence/test_evidence.h"
+#include "model/required_literals.h"
+#include "vm/match.h"
+
+namespace attrib::vm {
+namespace {
+
+using evidence::Evidence;
+using model::SourceKind;
+
+constexpr MatchLimits kNoLimits{std::uint64_t{1} << 40U, 1U << 24U};
+
+class Random {
+ public:
+  explicit Random(std::uint32_t seed) : state_(seed) {}
+  std::uint32_t below(std::uint32_t n) {
+    state_ = state_ * 1664525U + 1013904223U;
+    return (state_ >> 8U) % n;
+  }
+
+ private:
+  std::uint32_t state_;
+};
+
+model::LineTemplate line(const std::string& text, bool at_start = false) {
+  model::LineTemplate out;
+  model::TemplatePart part;
+  part.text = text;
+  out.parts.push_back(part);
+  out.at_start = at_start;
+  return out;
+}
+
+model::LineTemplate regex(const std::string& text) {
+  model::LineTemplate out;
+  out.regex = text;
+  return out;
+}
+
+program::Extract extract(std::vector<model::LineTemplate> lines, model::SourceMask sources) {
+  program::Extract out;
+  for (model::LineTemplate& each : lines) {
+    model::Alternative alternative;
+    alternative.literals = model::required_literals(each).any_of;
+    alternative.lines = {std::move(each)};
+    out.alternatives.push_back(std::move(alternative));
+  }
+  out.sources = sources;
+  return out;
+}
+
+program::Extract last_of(program::Extract extract) {
+  extract.keep_last = true;
+  return extract;
+}
+
+// Lines that only the last counts of, in every way the filter may answer for them.
+program::Program program_of_lasts() {
+  const model::SourceMask all = static_cast<model::SourceMask>(~0U);
+  program::Program out;
+  out.rules.resize(1);  // Makes no event.
+  out.extracts = {
+      last_of(extract({line("shards: ")}, all)),
+      last_of(extract({line("shards: 9"), line("bar at ")}, all)),
+      last_of(extract({line("Saving ", true)}, all)),  // Nothing can be told before it is framed.
+      last_of(extract({regex("\\brows? [0-9]+")}, all)),
+      last_of(extract({line("mlx5 "), line("link ")}, model::source_bit(SourceKind::Kernel))),
+      last_of(extract({regex("[0-9]{4}$")}, all)),  // Holds no text.
+      extract({line("FAULT ")}, all),
+  };
+  return out;
+}
+
+std::string random_body(Random& random, std::uint32_t i) {
+  switch (random.below(30)) {
+    case 0: return fmt::format("loading shards: {}", random.below(100));
+    case 1: return fmt::format("shards: {} bar at {}", random.below(100), i);
+    case 2: return fmt::format("Saving {} rows {}", i, i);
+    case 3: return fmt::format("saving rows {}", i);
+    case 4: return fmt::format("kernel: mlx5 {}", i);
+    case 5: return fmt::format("mlx5 {} link ", i);
+    case 6: return fmt::format("caf\xC3\xA9 shards: {}", i);
+    case 7: return fmt::format("\x1B[36msha\x1B[0mrds: {}", i);
+    case 8: return fmt::format("FAULT {} shards: {}", i, i);
+    case 9: return fmt::format("arrows {} took {}", i, 1000 + random.below(9000));
+    default: return fmt::format("all is well with {}.", i);
+  }
+}
+
+std::string random_log(Random& random, std::size_t bytes) {
+  std::string out;
+  for (std::uint32_t i = 0; out.size() < bytes; ++i) {
+    const std::string at = fmt::format("2026-05-18T{:02}:{:02}:{:02}.{:03}", 8 + i / 3600 % 12,
+                                       i / 60 % 60, i % 60, i % 1000);
+    const std::string body = random_body(random, i);
+    // Later parts of the log have fewer streams.
+    const std::uint32_t streams = out.size() > bytes / 2 ? 4 : 9;
+    switch (random.below(streams)) {
+      case 0: out += fmt::format("{}Z {}\n", at, body); break;
+      case 1: out += fmt::format("[rank1]: {}\n", body); break;
+      case 2: out += fmt::format("{}000+00:00 host-{} {}\n", at, random.below(3), body); break;
+      case 3: out += fmt::format("{}: {}\r\n", random.below(3), body); break;
+      case 4: out += fmt::format("[rank{}]:[{}Z] {}\n", random.below(5), at, body); break;
+      case 5: out += fmt::format("(Worker pid=1) [rank{}]: {}\n", random.below(3), body); break;
+      case 6: out += fmt::format("{}000Z stdout F {}\n", at, body); break;
+      case 7: out += fmt::format("{0}000Z stderr P {1}\n{0}000Z stderr F  shards: 7\n", at, body); break;
+      default:
+        out += fmt::format(R"({{"log":"{} \n","stream":"stdout","time":"{}Z"}})", i, at) + "\n";
+    }
+  }
+  return out;
+}
+
+// What the extracts made of which lines.
+std::vector<std::tuple<std::string, std::uint32_t, std::uint32_t>> seen(
+    const program::Program& program, const Evidence& evidence, LineEngine* engine) {
+  std::vector<std::tuple<std::string, std::uint32_t, std::uint32_t>> out;
+  for (const Match& m : match(program, evidence, kNoLimits, engine).matches) {
+    const evidence::Observation& o = evidence.observations[m.observation];
+    out.emplace_back(o.ids.at(0) + " " + o.message, m.extract, m.alternative);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+TEST_CASE("extracts that keep the last make the same of a log whether all its lines are kept or not") {
+  const program::Program program = program_of_lasts();
+  for (std::uint32_t round = 0; round < 12; ++round) {
+    Random random(round + 1);
+    const std::string text = random_log(random, 400'000 + random.below(600'000));
+    for (const char* spec : {"app=x", "app@n=x", "syslog=x", "kernel@n=x", "slurm=x", "app@rank3=x"}) {
+      const Evidence all = evidence::must_read({evidence::log_input(spec, text)});
+      LineEngine engine(program);
+      const auto filter = make_line_filter(&engine);
+      evidence::ReadOptions options;
+      options.filter = filter.get();
+      const Evidence some = evidence::must_read({evidence::log_input(spec, text)}, options);
+      CAPTURE(spec);
+      CAPTURE(round);
+      CHECK(some.counters.lines == all.counters.lines);
+      CHECK(some.observations.size() < all.observations.size());
+      const auto expected = seen(program, all, nullptr);
+      CHECK(expected.size() > 10);
+      CHECK(seen(program, some, &engine) == expected);
+    }
+  }
+}
+
+TEST_CASE("more extracts that keep the last than the reader tells apart are kept whole, and exact") {
+  program::Program program;
+  for (int i = 0; i < 80; ++i) {
+    program.extracts.push_back(last_of(extract({line(fmt::format("number-{} ", i))},
+                                               model::source_bit(SourceKind::App))));
+  }
+  std::string text;
+  for (int i = 0; text.size() < 500'000; ++i)
+    text += fmt::format("[rank{}]: number-{} of {}\n", i % 3, i % 80, i);
+  const Evidence all = evidence::must_read({evidence::log_input("app=x", text)});
+  LineEngine engine(program);
+  const auto filter = make_line_filter(&engine);
+  evidence::ReadOptions options;
+  options.filter = filter.get();
+  const Evidence some = evidence::must_read({evidence::log_input("app=x", text)}, options);
+  CHECK(some.observations.size() < all.observations.size() / 2);
+  const auto expected = seen(program, all, nullptr);
+  CHECK(expected.size() == 240);
+  CHECK(seen(program, some, &engine) == expected);
+}
+
+}  // namespace
+}  // namespace attrib::vm
