@@ -93,7 +93,9 @@ void Gathering::absorb(Gathering&& later) {
   append(&drafts, &later.drafts);
   append(&headers, &later.headers);
   append(&raw_sources, &later.raw_sources);
+  append(&repeats, &later.repeats);
   passed += later.passed;
+  copies += later.copies;
   rejected_ += later.rejected_;
   append(&problems_, &later.problems_);
   if (problems_.size() > kMaxProblems) problems_.resize(kMaxProblems);

@@ -106,6 +106,20 @@ struct Header {
   std::vector<SourceDeclaration> sources;
 };
 
+// The draft at `place` stands for so many lines that are equal but for their times (repeats.h).
+struct CountedRepeats {
+  Place place;
+  std::uint64_t times = 1;
+  model::Nanos over = 0;  // From the first of them to the last, which the draft is.
+};
+
+// What is known before raw logs are read of whether their repeats may be counted.
+struct RepeatRules {
+  model::SourceMask kinds = 0;    // Of the logs whose repeats may be counted.
+  model::SourceMask present = 0;  // Of all logs.
+  model::Nanos clock_error = 0;   // The least that any source has.
+};
+
 // Collects over all inputs. Problems are kept up to kMaxProblems and always counted.
 class Gathering {
  public:
@@ -130,7 +144,10 @@ class Gathering {
   std::vector<Draft> drafts;
   std::vector<Header> headers;
   std::vector<RawSource> raw_sources;
+  std::vector<CountedRepeats> repeats;
   std::uint64_t passed = 0;  // Lines that were read and not kept.
+  std::uint64_t copies = 0;  // Lines that are copies of one that was kept.
+  RepeatRules repeat_rules;
 
  private:
   ReadOptions options_;

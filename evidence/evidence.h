@@ -73,6 +73,14 @@ struct Observation {
   std::uint64_t offset = 0;            // Of a raw line: where it begins in its file.
 };
 
+// An observation of a raw log that stands for so many lines of its stream, equal to it but for their times: it is
+// the last of them (docs/semantics.md, "Counted repeats").
+struct Repeats {
+  std::uint32_t observation = 0;  // Index.
+  std::uint64_t times = 1;
+  model::Nanos over = 0;          // From the first to the last.
+};
+
 // Identity of a stream; streams are in the order of this tuple.
 struct Stream {
   model::SourceKind source = model::SourceKind::App;
@@ -96,6 +104,7 @@ struct Evidence {
   std::vector<SourceStatus> sources;      // Sorted by kind, node, rank.
   std::vector<Stream> streams;            // Sorted.
   std::vector<Observation> observations;  // Canonical order: stream, position, message, ids. Copies are already one.
+  std::vector<Repeats> repeats;           // By observation; those of more than one line.
   Counters counters;
   std::vector<std::string> problems;      // "FILE:LINE: field `ts`: ...": first kMaxProblems, then a count.
 };

@@ -14,6 +14,7 @@
 #include "evidence/line_count.h"
 #include "evidence/lines.h"
 #include "evidence/neighbours.h"
+#include "evidence/repeats.h"
 
 namespace attrib::evidence {
 
@@ -51,7 +52,8 @@ class LineKeeper {
         filter_(filter),
         lines_(lines),
         gathering_(gathering),
-        neighbours_(&window_, lines) {}
+        neighbours_(&window_, lines),
+        repeats_(filter, gathering) {}
 
   Status run() {
     while (true) {
@@ -63,6 +65,7 @@ class LineKeeper {
     for (Draft& d : lines_->made()) decide(d, LineFilter::kMark, nullptr);
     lines_->made().clear();
     keep_latest();
+    repeats_.flush();
     return Done{};
   }
 
@@ -228,9 +231,11 @@ class LineKeeper {
       return;
     }
     if (line != nullptr && (why & LineFilter::kLatest) != 0) kept_latest_.push_back(line->begin);
-    if (line != nullptr && window_.block().scanned) note(*line, &d);
     if (line != nullptr && filter_ != nullptr && (why & kAlways) == 0 && (!d.stamp || loss))
       d.around = around(*line, d);
+    const bool alone = line != nullptr && (why & kAlways) == 0 && !loss && led_.empty();
+    if (repeats_.take(&d, alone)) return;
+    if (line != nullptr && window_.block().scanned) note(*line, &d);
     keep(std::move(d));
   }
 
@@ -292,6 +297,7 @@ class LineKeeper {
 
   // Takes the place of earlier lines of its stream.
   void offer(Draft d, LineFilter::Sorts sorts, const Line* line) {
+    if (d.stamp) repeats_.see_stamp();
     ++gathering_->passed;
     sorts = latest_.overtakes(d, heard(d, sorts));
     if (sorts == 0) return;
@@ -365,6 +371,7 @@ class LineKeeper {
   RawLines* lines_;
   Gathering* gathering_;
   Neighbours neighbours_;
+  RepeatCounter repeats_;
   std::uint64_t barrier_ = 0;      // A line without bytes at hand lies here.
   std::uint64_t tail_ = kNowhere;  // From here on all is kept.
   std::size_t hit_ = 0;            // The first that is not behind.

@@ -55,6 +55,9 @@ class WordFilter : public LineFilter {
     return kernel ? sorts : sorts & ~Sorts{4};
   }
   std::uint32_t note(std::span<const Hit>, std::size_t) override { return 0; }
+  std::optional<Counting> counting(std::string_view, model::SourceMask) override {
+    return std::nullopt;
+  }
   void heads(std::string_view body, std::vector<std::uint32_t>* found) override {
     found->assign(body.find("BEGIN") != std::string_view::npos ? 1 : 0, 0);
   }

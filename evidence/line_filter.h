@@ -7,14 +7,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "model/line_template.h"
+#include "model/time.h"
 #include "model/vocabulary.h"
 
 namespace attrib::evidence {
+
+// How repeats of a line may be counted (repeats.h): those that follow one another within `quiet`
+// are of one burst, and `gapless`: only such whose possible times touch.
+struct Counting {
+  model::Nanos quiet = model::kForever;
+  bool gapless = false;
+};
 
 class LineFilter {
  public:
@@ -70,6 +78,9 @@ class LineFilter {
   // What was found in a kept line goes to whoever reads it later under this number (Observation::
   // found). `hits` are all of the line, whose body begins `body` bytes behind its first.
   virtual std::uint32_t note(std::span<const Hit> hits, std::size_t body) = 0;
+
+  // May repeats of a line with this body be counted, and how? `present`: the kinds of all sources.
+  virtual std::optional<Counting> counting(std::string_view body, model::SourceMask present) = 0;
 
   // The patterns of several lines whose first line a body is, by numbers that hold
   // until the next call.

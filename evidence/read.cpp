@@ -37,6 +37,48 @@ std::vector<const Input*> by_name(const std::vector<Input>& inputs) {
   return out;
 }
 
+// The settled draft that stands for several lines: where its observation will be.
+struct PlacedRepeats {
+  std::uint32_t stream = 0;
+  std::uint64_t position = 0;
+  std::string id;
+  bool unparsed = false;
+  CountedRepeats counted;
+};
+
+std::vector<PlacedRepeats> find_repeats(std::vector<CountedRepeats> repeats,
+                                        const std::vector<Draft>& drafts) {
+  std::vector<PlacedRepeats> out;
+  if (repeats.empty()) return out;
+  const auto before = [](const CountedRepeats& a, const CountedRepeats& b) {
+    return a.place < b.place;
+  };
+  std::sort(repeats.begin(), repeats.end(), before);
+  for (const Draft& d : drafts) {
+    const auto found = std::lower_bound(repeats.begin(), repeats.end(), CountedRepeats{d.place}, before);
+    if (found == repeats.end() || found->place != d.place || d.json) continue;
+    out.push_back({d.observation.stream, d.observation.position, d.observation.ids.front(), d.unparsed,
+                   *found});
+  }
+  return out;
+}
+
+// Observations are in canonical order.
+void attach(const std::vector<PlacedRepeats>& repeats, Evidence* out) {
+  const auto& all = out->observations;
+  for (const PlacedRepeats& each : repeats) {
+    auto at = std::partition_point(all.begin(), all.end(), [&](const Observation& o) {
+      return std::tie(o.stream, o.position) < std::tie(each.stream, each.position);
+    });
+    while (at->ids.front() != each.id) ++at;
+    if (each.unparsed) out->counters.unparsed += each.counted.times - 1;
+    out->repeats.push_back({static_cast<std::uint32_t>(at - all.begin()), each.counted.times,
+                            each.counted.over});
+  }
+  std::sort(out->repeats.begin(), out->repeats.end(),
+            [](const Repeats& a, const Repeats& b) { return a.observation < b.observation; });
+}
+
 void count(const std::vector<Draft>& drafts, std::uint64_t passed, Counters* counters) {
   counters->lines = drafts.size() + passed;
   for (const Draft& d : drafts) {
@@ -72,15 +114,18 @@ Status settle(Gathering* gathering, const std::vector<std::string>& names, Heade
   settle_hosts_of(gathering, &header);
   settle_labels(&drafts, header.workload);
   place_stamps(&drafts, header, options);
+  out->counters.copies = gathering->copies;
   if (auto status = merge_copies(gathering, names, &out->counters.copies); !status) return status;
   out->streams = order_streams(&drafts);
   settle_seen(&drafts, header, options);
   out->sources = settle_sources(header, gathering->raw_sources, drafts);
   count(drafts, gathering->passed, &out->counters);
+  const auto repeats = find_repeats(std::move(gathering->repeats), drafts);
   out->observations.reserve(drafts.size());
   for (Draft& d : drafts) out->observations.push_back(std::move(d.observation));
   drafts.clear();
   sort_heavy(&out->observations, canonically_before);
+  attach(repeats, out);
   link_series(&out->observations);
   return Done{};
 }

@@ -224,7 +224,7 @@ class Assembler {
   void count() {
     const evidence::Counters& c = state_.evidence.counters;
     v_.counters = {{"lines", c.lines},
-                   {"events", state_.facts.events.size()},
+                   {"events", state_.facts.count_events()},
                    {"symptoms", occurrences_.size()},
                    {"edges", finding_.graph.arcs().size()},
                    {"edges_capped", state_.edges.capped()},

@@ -54,6 +54,21 @@ const model::Moment& FactStore::seen_of(std::uint32_t observation) const {
                                              : evidence_.observations[observation].seen;
 }
 
+evidence::Repeats FactStore::repeats_of(std::uint32_t observation) const {
+  const auto& runs = evidence_.repeats;
+  const auto found = std::partition_point(runs.begin(), runs.end(), [&](const evidence::Repeats& r) {
+    return r.observation < observation;
+  });
+  return found != runs.end() && found->observation == observation ? *found : evidence::Repeats{};
+}
+
+std::uint64_t FactStore::count_events() const {
+  std::uint64_t out = events.size();
+  if (!has_repeats()) return out;
+  for (const Event& e : events) out += repeats_of(e.observation).times - 1;
+  return out;
+}
+
 EvidenceKey FactStore::evidence_key(std::uint32_t observation) const {
   const model::Moment& seen = seen_of(observation);
   return {!seen.known, seen.known ? seen.lo : 0, observation};

@@ -154,6 +154,14 @@ class FactStore {
 
   [[nodiscard]] EvidenceKey evidence_key(std::uint32_t observation) const;
   [[nodiscard]] const model::Moment& seen_of(std::uint32_t observation) const;
+  // What the observation stands for: itself, or some repeats of which it is the last.
+  [[nodiscard]] evidence::Repeats repeats_of(std::uint32_t observation) const;
+  [[nodiscard]] evidence::Repeats repeats_of(const Emission& e) const {
+    return e.event != kNone ? repeats_of(events[e.event].observation) : evidence::Repeats{};
+  }
+  [[nodiscard]] bool has_repeats() const { return !evidence_.repeats.empty(); }
+  // With all that they stand for.
+  [[nodiscard]] std::uint64_t count_events() const;
   // Ids of an observation; those of the built-in event are "workload".
   [[nodiscard]] const std::vector<std::string>& ids_of(std::uint32_t observation) const;
   [[nodiscard]] std::string field_text(const model::Field& field, const Value& value) const;

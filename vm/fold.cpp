@@ -19,6 +19,14 @@ std::size_t family_of(const FactStore& store, std::uint32_t emission) {
   return static_cast<std::size_t>(store.events[store.emissions[emission].event].family);
 }
 
+// From the first of the repeats for which the fact stands to the last.
+Moment begin_of_run(const FactStore& store, std::uint32_t emission) {
+  const Emission& e = store.emissions[emission];
+  Moment out = store.begin_of(e);
+  if (store.has_repeats()) out.lo = model::sub_nanos(out.lo, store.repeats_of(e).over);
+  return out;
+}
+
 // Marks the members of order[begin, end) that overlap one of another family. Of the facts of a
 // family that begin no later than this one ends, the one that ends last decides.
 void lift_group(const FactStore& store, const std::vector<std::uint32_t>& order, std::size_t begin,
@@ -28,13 +36,13 @@ void lift_group(const FactStore& store, const std::vector<std::uint32_t>& order,
   };
   std::array<Ends, kFamilies> families;
   for (std::size_t i = begin; i < end; ++i) {
-    const Moment& m = store.begin_of(store.emissions[order[i]]);
+    const Moment m = begin_of_run(store, order[i]);
     Ends& ends = families[family_of(store, order[i])];
     ends.lo.push_back(m.lo);
     ends.latest.push_back(ends.latest.empty() ? m.hi : std::max(ends.latest.back(), m.hi));
   }
   for (std::size_t i = begin; i < end; ++i) {
-    const Moment& m = store.begin_of(store.emissions[order[i]]);
+    const Moment m = begin_of_run(store, order[i]);
     for (std::size_t f = 0; f < kFamilies; ++f) {
       if (f == family_of(store, order[i])) continue;
       const Ends& ends = families[f];
@@ -140,13 +148,44 @@ class Folding {
   // Most groups come in order of time.
   void fold_group(Place first, Place end) {
     const auto less = [&](std::uint32_t a, std::uint32_t b) { return less_in_group(a, b); };
+    if (store_.has_repeats()) return fold_runs(first, end);
     if (!std::is_sorted(first, end, less)) std::sort(first, end, less);
     for (Place i = first + 1; first != end; ++i) {
       if (i != end && !starts_burst(at(*(i - 1)), at(*i))) continue;
-      out_.push_back(occurrence(std::span<const std::uint32_t>(first, i)));
+      out_.push_back(occurrence(std::span<const std::uint32_t>(first, i), *(i - 1)));
       first = i;
       if (i == end) break;
     }
+  }
+
+  // The same, where a fact may stand for a run of them: a burst goes on as far as a run does.
+  void fold_runs(Place first, Place end) {
+    std::sort(first, end, [&](std::uint32_t a, std::uint32_t b) { return less_by_runs(a, b); });
+    Nanos reached = store_.begin_of(at(*first)).lo;
+    for (Place i = first + 1; first != end; ++i) {
+      if (i != end && !starts_burst_after(reached, at(*(i - 1)), *i)) {
+        reached = std::max(reached, store_.begin_of(at(*i)).lo);
+        continue;
+      }
+      // Its last one is the last of all, not the last to begin a run.
+      const auto less = [&](std::uint32_t a, std::uint32_t b) { return less_in_group(a, b); };
+      out_.push_back(occurrence(std::span<const std::uint32_t>(first, i), *std::max_element(first, i, less)));
+      first = i;
+      if (i == end) break;
+      reached = store_.begin_of(at(*i)).lo;
+    }
+  }
+
+  bool less_by_runs(std::uint32_t i, std::uint32_t j) const {
+    const Moment p = begin_of_run(store_, i), q = begin_of_run(store_, j);
+    if (p.known && q.known && p.lo != q.lo) return p.lo < q.lo;
+    return less_in_group(i, j);
+  }
+
+  bool starts_burst_after(Nanos reached, const Emission& previous, std::uint32_t next) const {
+    const Moment q = begin_of_run(store_, next);
+    if (store_.begin_of(previous).known != q.known) return true;
+    return q.known && model::sub_nanos(q.lo, reached) > program_.symptoms[at(next).type].quiet;
   }
 
   const Emission& at(std::uint32_t i) const { return store_.emissions[i]; }
@@ -188,10 +227,10 @@ class Folding {
     return model::sub_nanos(q.lo, p.lo) > program_.symptoms[next.type].quiet;
   }
 
-  Occurrence occurrence(std::span<const std::uint32_t> members) {
+  Occurrence occurrence(std::span<const std::uint32_t> members, std::uint32_t last) {
     const Emission& first = at(members.front());
     Occurrence o = start(first);
-    o.last = store_.begin_of(at(members.back()));
+    o.last = store_.begin_of(at(last));
     observed_.clear();
     bool is_lifted = false;
     for (const std::uint32_t i : members) {
@@ -207,7 +246,7 @@ class Folding {
       }
     }
     add_observed(&o);
-    o.count = o.from_decode ? observed_.size() : members.size();
+    o.count = o.from_decode ? count_observed() : members.size();
     if (is_lifted && o.credence < model::Band::Certain) {
       o.credence = static_cast<model::Band>(static_cast<int>(o.credence) + 1);
     }
@@ -250,6 +289,14 @@ class Folding {
     const std::size_t kept = std::min(observed_.size(), kKeptEvidence + 1);  // One more: truncated.
     o->evidence.first.insert(o->evidence.first.end(), observed_.begin(),
                              observed_.begin() + static_cast<std::ptrdiff_t>(kept));
+  }
+
+  [[nodiscard]] std::uint64_t count_observed() const {
+    if (!store_.has_repeats()) return observed_.size();
+    return std::accumulate(observed_.begin(), observed_.end(), std::uint64_t{0},
+                           [&](std::uint64_t sum, const EvidenceKey& key) {
+                             return sum + store_.repeats_of(key.observation).times;
+                           });
   }
 
   void add_inferred(const Inferred& from, Occurrence* o) const {
@@ -315,7 +362,7 @@ std::vector<bool> lifted(const FactStore& store) {
       members.push_back(decoded[groups.items[k]]);
     }
     std::stable_sort(members.begin(), members.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return store.begin_of(store.emissions[a]).lo < store.begin_of(store.emissions[b]).lo;
+      return begin_of_run(store, a).lo < begin_of_run(store, b).lo;
     });
     lift_group(store, members, 0, members.size(), &out);
   }

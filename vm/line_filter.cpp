@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "vm/countable.h"
+
 namespace attrib::vm {
 namespace {
 
@@ -99,6 +101,29 @@ class ProgramFilter : public LineFilter {
       if ((engine_.sources()[i] & speaks) == 0) sorts &= ~(Sorts{1} << i);
     }
     return sorts;
+  }
+
+  std::optional<evidence::Counting> counting(std::string_view body,
+                                             model::SourceMask present) override {
+    if (!countable_) countable_.emplace(engine_.program());
+    const auto& found = engine_.find(body);
+    evidence::Counting out;
+    bool countable = true;
+    const auto ask = [&](const std::vector<User>& users) {
+      for (const User& user : users) {
+        if (!countable || !match(user, body)) continue;
+        const auto here = (user.why & kLeads) != 0
+                              ? std::nullopt
+                              : countable_->lines_of(user.which.extract, present);
+        countable = here.has_value();
+        if (!here) continue;
+        out.quiet = std::min(out.quiet, here->quiet);
+        out.gapless = out.gapless || here->gapless;
+      }
+    };
+    ask(engine_.everywhere());
+    for (const LiteralScan::Hit& hit : found) ask(engine_.users(hit.literal));
+    return countable ? std::optional(out) : std::nullopt;
   }
 
   void heads(std::string_view body, std::vector<std::uint32_t>* found) override {
@@ -209,6 +234,7 @@ class ProgramFilter : public LineFilter {
   std::vector<LineEngine::Noted> noted_;  // Of the last line noted.
   std::vector<Tried> tried_;              // By the last call of confirms(), of the line whose first
   std::size_t tried_at_ = kNowhere;       // text lies here.
+  std::optional<Countable> countable_;
   std::vector<std::optional<model::Constant>> captures_;
 };
 

@@ -46,7 +46,7 @@ class Machine {
     result_.counts.extracted = extracted_ + state_.learned_made;
     result_.counts.unmatched =
         static_cast<std::uint64_t>(std::count(matched_.begin(), matched_.end(), false));
-    result_.counts.events = state_.facts.events.size();
+    result_.counts.events = state_.facts.count_events();
     result_.counts.symptoms = state_.symptoms_made;
     result_.counts.occurrences = state_.facts.occurrences.size();
     result_.stats = std::move(state_.stats);
