@@ -71,7 +71,9 @@ struct StreamState {
   bool passed_there = false;         // A line of the last place was passed over.
   std::vector<std::size_t> waiting;  // Drafts without a time, for the next time.
   std::vector<std::size_t> placed;   // Drafts that took a time from lines around them and have a number.
-  std::optional<Latest> latest;
+  // Of lines of that only the last counts, the last one of each set of sorts.
+  std::map<LineFilter::Sorts, Latest> latest;
+  model::SourceKind source = model::SourceKind::App;
 };
 
 // The stream of a draft before hosts and labels are settled.
@@ -125,10 +127,11 @@ class JsonLineKeeper {
       for (const std::size_t each : state.placed) {
         if (state.out_of_order) gathering_->drafts[each].around.reset();
       }
-      if (!state.latest) continue;
-      --gathering_->passed;
-      if (auto status = objects_->line(state.latest->line, state.latest->number); !status)
-        return status.error();
+      for (const auto& [sorts, latest] : state.latest) {
+        --gathering_->passed;
+        if (auto status = objects_->line(latest.line, latest.number); !status)
+          return status.error();
+      }
     }
     return std::none_of(states_.begin(), states_.end(), [](const StreamState& state) {
       return state.led_once && state.out_of_order;
@@ -145,14 +148,14 @@ class JsonLineKeeper {
       return parse(shape.line, why, hits, &shape);
     StreamState& state = states_[known->stream];
     if (is_led(state, shape.seq.empty() ? shape.ts : shape.seq)) return parse(shape.line, why, hits, &shape);
-    Reasons found = 0;
+    LineFilter::Answer found;
     if ((why & kWanted) != 0) {
-      found = LineFilter::kMark;
+      found.why = LineFilter::kMark;
       if (!shape.escapes) found = filter_->confirms(shape.message, hits);
-      if ((found & ~LineFilter::kLatest) != 0) return parse(shape.line, why, hits, &shape);
+      if ((found.why & ~LineFilter::kLatest) != 0) return parse(shape.line, why, hits, &shape);
     }
-    if (found == LineFilter::kLatest) {
-      if (!offer(&state, shape)) return parse(shape.line, why, hits, &shape, true);
+    if (found.why == LineFilter::kLatest) {
+      if (!offer(&state, shape, found.sorts)) return parse(shape.line, why, hits, &shape, true);
     } else {
       ++gathering_->passed;
     }
@@ -174,16 +177,18 @@ class JsonLineKeeper {
     const bool is_text = !o.is_metric && !o.is_record;
     const bool has_id = !o.ids.empty();
     if (shape != nullptr && is_text && !has_id) learn(*shape, number, d);
-    const Reasons found = is_text ? read_by(line, why, shape, o.message) : Reasons{0};
+    const LineFilter::Answer found =
+        is_text ? read_by(line, why, shape, o.message) : LineFilter::Answer{};
     const bool first = !std::exchange(state.seen[d.seq ? 1 : 0], true);
     const bool loss = (why & LineFilter::kMark) != 0 && says_loss(o.message);
     const bool led = is_text && take_led(&state, when.place());
-    if ((found & LineFilter::kLeads) != 0) lead(o.message, when.place(), &state);
+    if ((found.why & LineFilter::kLeads) != 0) lead(o.message, when.place(), &state);
     keep = keep || !is_text || has_id;
     if (!keep && !first && !loss && !led && !d.escaped && !d.truncated) {
-      const bool latest = found == LineFilter::kLatest && shape != nullptr && offer(&state, *shape);
-      if (latest || found == 0) {
-        if (found == 0) ++gathering_->passed;
+      const bool latest = found.why == LineFilter::kLatest && shape != nullptr &&
+                          offer(&state, *shape, found.sorts);
+      if (latest || found.why == 0) {
+        if (found.why == 0) ++gathering_->passed;
         const std::optional<Stamp> stamp = d.stamp;
         gathering_->drafts.pop_back();
         passes(&state, when.ts, when.seq, true);
@@ -203,10 +208,10 @@ class JsonLineKeeper {
   }
 
   // What rules do with the message of a parsed line.
-  Reasons read_by(std::string_view line, Reasons why, const JsonShape* shape,
+  LineFilter::Answer read_by(std::string_view line, Reasons why, const JsonShape* shape,
                   std::string_view message) {
     constexpr Reasons kFollowing = LineFilter::kSecond | LineFilter::kFollows;
-    if ((why & ~kFollowing) == 0 && (shape != nullptr || !has_odd_escape(line))) return 0;
+    if ((why & ~kFollowing) == 0 && (shape != nullptr || !has_odd_escape(line))) return {};
     return filter_->matches(message);
   }
 
@@ -214,7 +219,7 @@ class JsonLineKeeper {
     const auto next = static_cast<std::uint32_t>(states_.size());
     const auto [at, fresh] =
         numbers_.try_emplace(Key{stream_of(d.observation), d.label_kind, d.label}, next);
-    if (fresh) states_.emplace_back();
+    if (fresh) states_.emplace_back().source = d.observation.source;
     return at->second;
   }
 
@@ -256,12 +261,15 @@ class JsonLineKeeper {
     if (state->passed_there && place == state->last.place()) state->out_of_order = true;
   }
 
-  // Takes the line instead of an earlier one. False: it does not show which is the later one.
-  bool offer(StreamState* state, const JsonShape& shape) {
+  // Takes the line instead of an earlier one. False: it does not show which is the later one, or
+  // that its rules read all such lines of the stream.
+  bool offer(StreamState* state, const JsonShape& shape, LineFilter::Sorts sorts) {
     if (shape.ts.empty()) return false;
-    std::optional<Latest>& latest = state->latest;
+    if (filter_->heard(sorts, model::source_bit(state->source)) != sorts) return false;
+    const auto known = state->latest.find(sorts);
+    const Latest* const latest = known == state->latest.end() ? nullptr : &known->second;
     Order order = Order::After;
-    if (latest) {
+    if (latest != nullptr) {
       order = order_of_times(shape.ts, latest->when.ts);
       const bool numbered = !shape.seq.empty() || !latest->when.seq.empty();
       if (numbered && order_of_numbers(shape.seq, latest->when.seq) != order) return false;
@@ -269,11 +277,11 @@ class JsonLineKeeper {
     if (order == Order::Same || order == Order::Unknown) return false;
     ++gathering_->passed;
     if (order == Order::Before) return true;
-    if (!latest) latest.emplace();
-    latest->line = shape.line;
-    latest->when.ts = shape.ts;
-    latest->when.seq = shape.seq;
-    latest->number = number_;
+    Latest& kept = state->latest[sorts];
+    kept.line = shape.line;
+    kept.when.ts = shape.ts;
+    kept.when.seq = shape.seq;
+    kept.number = number_;
     return true;
   }
 

@@ -36,17 +36,26 @@ class WordFilter : public LineFilter {
     find(block, hits);
   }
   std::uint32_t note(std::span<const Hit> /*hits*/, std::size_t /*body*/) override { return 0; }
-  Reasons confirms(std::string_view line, std::span<const Hit> /*hits*/) override {
+  Answer confirms(std::string_view line, std::span<const Hit> /*hits*/) override {
     const bool ascii = std::all_of(line.begin(), line.end(), [](char c) { return c >= 0; });
-    return ascii ? matches(line) : Reasons{kMark};
+    return ascii ? matches(line) : Answer{kMark};
   }
-  Reasons matches(std::string_view body) override {
-    Reasons out = 0;
+  Answer matches(std::string_view body) override {
+    Answer out;
     for (const Word& word : kWords) {
       if ((word.why & kFollows) == 0 && body.find(word.text) != std::string_view::npos)
-        out = static_cast<Reasons>(out | word.why);
+        out.why = static_cast<Reasons>(out.why | word.why);
     }
+    if ((out.why & kLatest) != 0) out.sorts = kProgress;
     return out;
+  }
+  [[nodiscard]] Sorts sorts_of(std::uint32_t /*text*/) const override { return kProgress; }
+  [[nodiscard]] Sorts heard(Sorts sorts, model::SourceMask /*speaks*/) const override {
+    return sorts;
+  }
+  std::optional<Counting> counting(std::string_view /*body*/,
+                                   model::SourceMask /*present*/) override {
+    return std::nullopt;
   }
   void heads(std::string_view body, std::vector<std::uint32_t>* found) override {
     found->assign(body.find("BEGIN") != std::string_view::npos ? 1 : 0, 0);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/line_template.h"
 #include "model/time.h"
 #include "model/vocabulary.h"
 
