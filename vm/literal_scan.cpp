@@ -102,8 +102,15 @@ void LiteralScan::build() {
   bits_ = entries_.size() < kManyWords ? kFewBits : kManyBits;
   bitmap_.assign((std::size_t{1} << bits_) / 32, 0);
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-    return std::tie(a.gram, a.literal, a.offset) < std::tie(b.gram, b.literal, b.offset);
+    return std::tie(a.gram, a.offset, a.mask, a.fold, a.head, a.literal) <
+           std::tie(b.gram, b.offset, b.mask, b.fold, b.head, b.literal);
   });
+  for (std::size_t i = entries_.size() - 1; i-- > 0;) {
+    const Entry &here = entries_[i], &next = entries_[i + 1];
+    if (here.gram == next.gram && here.offset == next.offset && here.mask == next.mask &&
+        here.fold == next.fold)
+      entries_[i].alike = next.alike + 1;
+  }
   buckets_.assign(std::bit_ceil(entries_.size() * 4), 0);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const std::uint32_t bit = mix(entries_[i].gram) >> (32U - bits_);
@@ -115,22 +122,42 @@ void LiteralScan::build() {
   }
 }
 
+// The entries [begin, end) have all but their heads alike: one load tells which may lie here.
+void LiteralScan::look_among(std::size_t begin, std::size_t end, std::string_view buffer,
+                             std::size_t at, std::vector<Hit>* hits) const {
+  const Entry& first = entries_[begin];
+  if (first.offset > at) return;
+  const std::size_t from = at - first.offset;
+  const bool at_hand = buffer.size() - from >= sizeof(first.head);
+  const std::uint64_t here =
+      at_hand ? (load8(buffer.data() + from) & first.mask) | first.fold : std::uint64_t{0};
+  constexpr std::size_t kFew = 4;
+  if (at_hand && end - begin > kFew) {
+    const auto found = std::partition_point(
+        entries_.begin() + static_cast<std::ptrdiff_t>(begin),
+        entries_.begin() + static_cast<std::ptrdiff_t>(end),
+        [here](const Entry& each) { return each.head < here; });
+    begin = static_cast<std::size_t>(found - entries_.begin());
+  }
+  for (; begin < end; ++begin) {
+    const Entry& entry = entries_[begin];
+    if (at_hand && entry.head > here) return;
+    if (at_hand && entry.head != here) continue;
+    if (begins_with(buffer.substr(from), literals_[entry.literal]))
+      hits->push_back({from, entry.literal});
+  }
+}
+
 void LiteralScan::resolve(std::string_view buffer, std::size_t at, std::vector<Hit>* hits) const {
   const std::uint32_t gram = load4(buffer.data() + at) | fold_;
   std::size_t bucket = bucket_hash(gram) & (buckets_.size() - 1);
   for (; buckets_[bucket] != 0; bucket = (bucket + 1) & (buckets_.size() - 1)) {
     std::size_t i = buckets_[bucket] - 1;
     if (entries_[i].gram != gram) continue;
-    for (; i < entries_.size() && entries_[i].gram == gram; ++i) {
-      const Entry& entry = entries_[i];
-      if (entry.offset > at) continue;
-      const std::size_t begin = at - entry.offset;
-      if (buffer.size() - begin >= sizeof(entry.head)) {
-        const std::uint64_t here = load8(buffer.data() + begin);
-        if (((here & entry.mask) | entry.fold) != entry.head) continue;
-      }
-      if (begins_with(buffer.substr(begin), literals_[entry.literal]))
-        hits->push_back({begin, entry.literal});
+    while (i < entries_.size() && entries_[i].gram == gram) {
+      const std::size_t end = i + entries_[i].alike;
+      look_among(i, end, buffer, at, hits);
+      i = end;
     }
     return;
   }

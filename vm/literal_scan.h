@@ -52,6 +52,7 @@ class LiteralScan {
     std::uint32_t gram = 0;
     std::uint32_t literal = 0;
     std::uint32_t offset = 0;  // Of the gram in the literal.
+    std::uint32_t alike = 1;  // So many from this one on differ in head and literal only.
   };
 
   // The short ones: a bit of eight for each literal that may begin with such bytes.
@@ -68,6 +69,8 @@ class LiteralScan {
   void scan_tiny(std::string_view buffer, std::vector<Hit>* hits) const;
   void sample(std::uint32_t literal);
   void build();
+  void look_among(std::size_t begin, std::size_t end, std::string_view buffer, std::size_t at,
+                  std::vector<Hit>* hits) const;
   void resolve(std::string_view buffer, std::size_t at, std::vector<Hit>* hits) const;
   std::size_t scan_portable(std::string_view buffer, std::vector<Hit>* hits) const;
   std::size_t scan_avx2(std::string_view buffer, std::vector<Hit>* hits) const;
