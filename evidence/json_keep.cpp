@@ -112,7 +112,7 @@ class JsonLineKeeper {
       for (; last < hits_.size() && hits_[last].at < at + size; ++last) why |= hits_[last].why;
       const auto hits = std::span(hits_).subspan(hit_, last - hit_);
       hit_ = last;
-      if (auto status = shape ? usual(*shape, why, hits) : parse(rest.substr(0, size), why, hits, nullptr);
+      if (auto status = shape ? usual(*shape, why, hits) : parse(rest.substr(0, size), why, hits, nullptr, nullptr);
           !status)
         return status;
       at += size;
@@ -145,17 +145,17 @@ class JsonLineKeeper {
     const JsonHeads::Known* known = heads_.find(shape);
     if (known == nullptr || (why & LineFilter::kMark) != 0 ||
         (known->may_have_label && !begins_with_letter(shape.message)))
-      return parse(shape.line, why, hits, &shape);
+      return parse(shape.line, why, hits, &shape, known);
     StreamState& state = states_[known->stream];
-    if (is_led(state, shape.seq.empty() ? shape.ts : shape.seq)) return parse(shape.line, why, hits, &shape);
+    if (is_led(state, shape.seq.empty() ? shape.ts : shape.seq)) return parse(shape.line, why, hits, &shape, known);
     LineFilter::Answer found;
     if ((why & kWanted) != 0) {
       found.why = LineFilter::kMark;
       if (!shape.escapes) found = filter_->confirms(shape.message, hits);
-      if ((found.why & ~LineFilter::kLatest) != 0) return parse(shape.line, why, hits, &shape);
+      if ((found.why & ~LineFilter::kLatest) != 0) return parse(shape.line, why, hits, &shape, known);
     }
     if (found.why == LineFilter::kLatest) {
-      if (!offer(&state, shape, found.sorts)) return parse(shape.line, why, hits, &shape, true);
+      if (!offer(&state, shape, found.sorts)) return parse(shape.line, why, hits, &shape, known, true);
     } else {
       ++gathering_->passed;
     }
@@ -163,20 +163,22 @@ class JsonLineKeeper {
     return Done{};
   }
 
-  // `shape`: null if it has not that shape. `keep`: whatever rules say.
+  // `shape`: null if it has not that shape. `known`: its head, or null. `keep`: whatever rules say.
   Status parse(std::string_view line, Reasons why, std::span<const LineFilter::Hit> hits,
-               const JsonShape* shape, bool keep = false) {
+               const JsonShape* shape, const JsonHeads::Known* known, bool keep = false) {
     const std::size_t before = gathering_->drafts.size();
     if (auto status = objects_->line(line, number_); !status) return status;
     if (gathering_->drafts.size() == before || !objects_->was_observation()) return Done{};
     Draft& d = gathering_->drafts.back();
     const Observation& o = d.observation;
-    const std::uint32_t number = stream_number(d);
+    const bool has_label = !d.rank_given && (o.rank || d.label_kind != LabelKind::None);
+    const std::uint32_t number = known != nullptr && !has_label ? known->stream : stream_number(d);
     StreamState& state = states_[number];
     const When when{d.raw_ts, d.seq ? std::to_string(*d.seq) : ""};
     const bool is_text = !o.is_metric && !o.is_record;
     const bool has_id = !o.ids.empty();
-    if (shape != nullptr && is_text && !has_id) learn(*shape, number, d);
+    if (shape != nullptr && known == nullptr && is_text && !has_id && !has_label)
+      learn(*shape, number, d);
     const LineFilter::Answer found =
         is_text ? read_by(line, why, shape, o.message) : LineFilter::Answer{};
     const bool first = !std::exchange(state.seen[d.seq ? 1 : 0], true);
@@ -235,9 +237,7 @@ class JsonLineKeeper {
     const bool as_it_looks = reads_as_it_looks(shape, d) && !shape.ts.empty() && !o.node.empty() &&
                              d.raw_ts == shape.ts && d.seq.has_value() != shape.seq.empty();
     const bool labelled = !d.rank_given && (model::source_bit(o.source) & kLabelled) != 0;
-    const bool has_label = !d.rank_given && (o.rank || d.label_kind != LabelKind::None);
-    if (!as_it_looks || has_label || heads_.find(shape) != nullptr) return;
-    heads_.add(shape, {number, labelled});
+    if (as_it_looks) heads_.add(shape, {number, labelled});
   }
 
   static bool is_led(const StreamState& state, std::string_view place) {
