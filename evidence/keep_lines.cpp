@@ -316,6 +316,9 @@ class LineKeeper {
     const LogBlock& block = window_.block();
     const auto hits = std::span(block.hits);
     DoneStreams done;
+    Line counted;  // Where numbers are known, further behind.
+    counted.begin = block.end;
+    counted.number = block.first_line + block.line_ends;
     for (std::size_t i = hits.size(); i-- > 0;) {
       if ((hits[i].why & LineFilter::kLatest) == 0) continue;
       Line line;
@@ -324,12 +327,12 @@ class LineKeeper {
       std::size_t last = i + 1;
       while (i > 0 && hits[i - 1].at >= line.begin) --i;
       while (last < hits.size() && hits[last].at < line.end) ++last;
-      read_latest(line, hits.subspan(i, last - i), &done);
+      read_latest(line, hits.subspan(i, last - i), &counted, &done);
     }
   }
 
-  void read_latest(Line line, std::span<const LineFilter::Hit> hits, DoneStreams* done) {
-    const LogBlock& block = window_.block();
+  void read_latest(Line line, std::span<const LineFilter::Hit> hits, Line* counted,
+                   DoneStreams* done) {
     LineFilter::Reasons why = 0;
     LineFilter::Sorts sorts = 0;
     for (const LineFilter::Hit& hit : hits) {
@@ -349,7 +352,8 @@ class LineKeeper {
     const bool by_body = (found.why & LineFilter::kMark) != 0;
     if (!by_body && found.why != LineFilter::kLatest) return;
     line.number =
-        block.first_line + count_lines(window_.text(block.begin, line.begin)).line_ends;
+        counted->number - count_lines(window_.text(line.begin, counted->begin)).line_ends;
+    *counted = line;
     Draft d = lines_->framed(text, line.number);
     if (by_body) found = filter_->matches(d.observation.message);
     if (found.why != LineFilter::kLatest) return;
