@@ -1,5 +1,6 @@
 #include "evidence/framing.h"
 
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -54,21 +55,32 @@ std::string without_colours(std::string_view text) {
   }
 }
 
-// Most lines of a job do not begin as the kernel's do, which costs little to see.
-bool may_be_kernel(std::string_view text) {
-  constexpr std::size_t kFacility = 9;  // "security :"
+// "kern  :" of `dmesg -x`.
+bool may_have_facility(std::string_view text) {
+  constexpr std::size_t kLongestFacility = 8;
+  std::size_t at = 0;
+  while (at < text.size() && at <= kLongestFacility && (is_letter(text[at]) || is_digit(text[at])))
+    ++at;
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+  return at < text.size() && text[at] == ':';
+}
+
+// Most lines of a job do not begin as the kernel's do, which costs little to see. `named`: the
+// kernel's name stands in the line's head.
+bool may_be_kernel(std::string_view text, bool named) {
   if (text.empty()) return false;
   const char c = text[0];
-  if (c == '<' || c == '[' || is_digit(c) || text.starts_with("kernel")) return true;
-  if (std::string_view("JFMASOND").find(c) != std::string_view::npos) return true;
-  return text.substr(0, kFacility + 8).find(':') != std::string_view::npos;
+  return named || c == '<' || c == '[' || is_digit(c) || may_have_facility(text);
 }
 
 void read_kernel_in_job_output(Cursor& cursor, Frame& frame) {
-  if (!may_be_kernel(cursor.rest())) return;
   // A syslog daemon names the kernel behind a stamp and a host of at most 255 bytes.
   constexpr std::size_t kLongestHead = 400;
-  const bool named = cursor.rest().substr(0, kLongestHead).find("kernel") != std::string_view::npos;
+  const std::string_view head = cursor.rest().substr(0, kLongestHead);
+  const char c = cursor.peek();
+  const bool named = (is_letter(c) || is_digit(c) || c == '<') &&
+                     ::memmem(head.data(), head.size(), "kernel", 6) != nullptr;
+  if (!may_be_kernel(cursor.rest(), named)) return;
   Cursor ahead = cursor;
   Frame found = frame;
   const bool framed =
