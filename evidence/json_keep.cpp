@@ -59,18 +59,19 @@ struct Latest {
 };
 
 struct StreamState {
-  bool seen[2] = {false, false};     // A line was kept: without a number, with one.
-  // Patterns of several lines: so many places yet may belong to one, those of its first line's place
-  // and of the last place taken besides. Lines of one place have no order among themselves.
+  bool seen[2] = {false, false};  // A line was kept: without a number, with one.
+  // Patterns of several lines: so many places yet may belong to one, those of its first line's
+  // place and of the last place taken besides. Lines of one place have no order among themselves.
   std::uint32_t led = 0;
   std::string led_from, led_to;
   bool led_once = false;
-  bool out_of_order = false;         // Or lines were passed over that have the place of a first line.
-  When last;                         // Of the line before that has one,
-  std::optional<Stamp> framed;       // ... or its stamp, if its message held that.
-  bool passed_there = false;         // A line of the last place was passed over.
+  bool out_of_order = false;    // Or lines were passed over that have the place of a first line.
+  When last;                    // Of the line before that has one,
+  std::optional<Stamp> framed;  // ... or its stamp, if its message held that.
+  bool passed_there = false;    // A line of the last place was passed over.
   std::vector<std::size_t> waiting;  // Drafts without a time, for the next time.
-  std::vector<std::size_t> placed;   // Drafts that took a time from lines around them and have a number.
+  std::vector<std::size_t>
+      placed;  // Drafts that took a time from lines around them and have a number.
   // Of lines of that only the last counts, the last one of each set of sorts.
   std::map<LineFilter::Sorts, Latest> latest;
   model::SourceKind source = model::SourceKind::App;
@@ -105,14 +106,14 @@ class JsonLineKeeper {
       ++number_;
       const std::string_view rest = text.substr(at);
       const std::optional<JsonShape> shape = read_json_shape(rest);
-      const std::size_t size =
-          shape ? shape->end : std::min(rest.find('\n'), rest.size() - 1) + 1;
+      const std::size_t size = shape ? shape->end : std::min(rest.find('\n'), rest.size() - 1) + 1;
       std::size_t last = hit_;
       Reasons why = 0;
       for (; last < hits_.size() && hits_[last].at < at + size; ++last) why |= hits_[last].why;
       const auto hits = std::span(hits_).subspan(hit_, last - hit_);
       hit_ = last;
-      if (auto status = shape ? usual(*shape, why, hits) : parse(rest.substr(0, size), why, hits, nullptr, nullptr);
+      if (auto status = shape ? usual(*shape, why, hits)
+                              : parse(rest.substr(0, size), why, hits, nullptr, nullptr);
           !status)
         return status;
       at += size;
@@ -147,15 +148,18 @@ class JsonLineKeeper {
         (known->may_have_label && !begins_with_letter(shape.message)))
       return parse(shape.line, why, hits, &shape, known);
     StreamState& state = states_[known->stream];
-    if (is_led(state, shape.seq.empty() ? shape.ts : shape.seq)) return parse(shape.line, why, hits, &shape, known);
+    if (is_led(state, shape.seq.empty() ? shape.ts : shape.seq))
+      return parse(shape.line, why, hits, &shape, known);
     LineFilter::Answer found;
     if ((why & kWanted) != 0) {
       found.why = LineFilter::kMark;
       if (!shape.escapes) found = filter_->confirms(shape.message, hits);
-      if ((found.why & ~LineFilter::kLatest) != 0) return parse(shape.line, why, hits, &shape, known);
+      if ((found.why & ~LineFilter::kLatest) != 0)
+        return parse(shape.line, why, hits, &shape, known);
     }
     if (found.why == LineFilter::kLatest) {
-      if (!offer(&state, shape, found.sorts)) return parse(shape.line, why, hits, &shape, known, true);
+      if (!offer(&state, shape, found.sorts))
+        return parse(shape.line, why, hits, &shape, known, true);
     } else {
       ++gathering_->passed;
     }
@@ -211,7 +215,7 @@ class JsonLineKeeper {
 
   // What rules do with the message of a parsed line.
   LineFilter::Answer read_by(std::string_view line, Reasons why, const JsonShape* shape,
-                  std::string_view message) {
+                             std::string_view message) {
     constexpr Reasons kFollowing = LineFilter::kSecond | LineFilter::kFollows;
     if ((why & ~kFollowing) == 0 && (shape != nullptr || !has_odd_escape(line))) return {};
     return filter_->matches(message);
@@ -291,7 +295,8 @@ class JsonLineKeeper {
     if (!stamp && !state.last.ts.empty()) stamp = stamp_of_text(state.last.ts);
     if (!stamp) return;
     // Where the order of the stream is another one, an earlier line makes the loss larger.
-    const bool sure = !loss || !d->stamp || (stamp->form == d->stamp->form && stamp->at <= d->stamp->at);
+    const bool sure =
+        !loss || !d->stamp || (stamp->form == d->stamp->form && stamp->at <= d->stamp->at);
     if (!sure) return;
     d->around = std::make_shared<Around>();
     d->around->before.stamp = stamp;
@@ -309,8 +314,8 @@ class JsonLineKeeper {
     state->passed_there = over || (there && state->passed_there);
     if (ts.empty() && seq.empty()) return;
     const bool numbered = !seq.empty() || !state->last.seq.empty();
-    const Order order = numbered ? order_of_numbers(seq, state->last.seq)
-                                 : order_of_times(ts, state->last.ts);
+    const Order order =
+        numbered ? order_of_numbers(seq, state->last.seq) : order_of_times(ts, state->last.ts);
     if (order == Order::Before || (order == Order::Unknown && !before.empty()))
       state->out_of_order = true;
     state->last.seq = seq;

@@ -18,9 +18,9 @@
 
 namespace attrib::evidence {
 
-// Reads all blocks. `filter` may be null. False: lines were passed over that may belong to a pattern of
-// several lines, because a stream is not in the order of its times: what was gathered is not to be
-// used, but read again without a filter.
+// Reads all blocks. `filter` may be null. False: lines were passed over that may belong to a
+// pattern of several lines, because a stream is not in the order of its times: what was gathered is
+// not to be used, but read again without a filter.
 Result<bool> keep_json_lines(LineBlocks* blocks, LineFilter* filter, JsonObjects* objects,
                              Gathering* gathering);
 

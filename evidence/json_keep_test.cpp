@@ -32,9 +32,7 @@ class WordFilter : public LineFilter {
     return std::make_unique<WordFilter>();
   }
   void narrow(model::SourceMask /*speaks*/) override {}
-  void scan(std::string_view block, std::vector<Hit>* hits) override {
-    find(block, hits);
-  }
+  void scan(std::string_view block, std::vector<Hit>* hits) override { find(block, hits); }
   std::uint32_t note(std::span<const Hit> /*hits*/, std::size_t /*body*/) override { return 0; }
   Answer confirms(std::string_view line, std::span<const Hit> /*hits*/) override {
     const bool ascii = std::all_of(line.begin(), line.end(), [](char c) { return c >= 0; });
@@ -86,8 +84,7 @@ class WordFilter : public LineFilter {
       find_all(spelled, 99, kMark);
       if (spelled != mark) find_all(mark, 99, kMark);
     }
-    std::sort(hits->begin(), hits->end(),
-              [](const Hit& a, const Hit& b) { return a.at < b.at; });
+    std::sort(hits->begin(), hits->end(), [](const Hit& a, const Hit& b) { return a.at < b.at; });
   }
 };
 
@@ -153,28 +150,51 @@ class Random {
   std::uint32_t state_;
 };
 
-std::string message_of(Random* random, std::uint32_t i, bool heads = true,
-                       bool labels = true) {
+std::string message_of(Random* random, std::uint32_t i, bool heads = true, bool labels = true) {
   switch (random->below(40)) {
-    case 0: return fmt::format("FAULT {}", i);
-    case 1: return fmt::format(R"(say \"no\"\t{})", i);
-    case 2: return fmt::format(R"(say \u0022no\u0022\u0009{})", i);
-    case 3: return fmt::format(R"(F\u0041ULT {})", i);
-    case 4: return fmt::format(R"(a\/b FAULT {})", i);
-    case 5: return fmt::format("[rank{}]: FAULT {}", random->below(6), i);
-    case 6: return fmt::format("[rank{}]: all is well {}", random->below(6), i);
-    case 7: return fmt::format("{}{} says {}", random->below(6), labels ? ": task" : " tasks", i);
-    case 8: return fmt::format("{} {}", heads ? "BEGIN" : "quiet", i);
-    case 9: return fmt::format("CAUSE {}", i);
-    case 10: return fmt::format(R"(\u001b[36mFA\u001b[0mULT {})", i);
-    case 11: return fmt::format("caf\xC3\xA9 FAULT {}", i);
-    case 12: return fmt::format("bad \xFF FAULT {}", i);
-    case 13: return fmt::format(R"({{\"log\":\"FA\\u0055LT {}\\n\",\"stream\":\"stdout\",\"time\":\"2026-05-18T08:31:05.123456789Z\"}})", i);
-    case 14: return fmt::format(R"(n 1 says \"no\" and {} \\)", i);
-    case 15: return random->one_in(20) ? std::string("kernel: 12 callbacks suppressed") : "quiet";
-    case 16: case 17: case 18: case 19: return fmt::format("step={}", i);
-    case 20: return "";
-    default: return fmt::format("all is well, {}", i);
+    case 0:
+      return fmt::format("FAULT {}", i);
+    case 1:
+      return fmt::format(R"(say \"no\"\t{})", i);
+    case 2:
+      return fmt::format(R"(say \u0022no\u0022\u0009{})", i);
+    case 3:
+      return fmt::format(R"(F\u0041ULT {})", i);
+    case 4:
+      return fmt::format(R"(a\/b FAULT {})", i);
+    case 5:
+      return fmt::format("[rank{}]: FAULT {}", random->below(6), i);
+    case 6:
+      return fmt::format("[rank{}]: all is well {}", random->below(6), i);
+    case 7:
+      return fmt::format("{}{} says {}", random->below(6), labels ? ": task" : " tasks", i);
+    case 8:
+      return fmt::format("{} {}", heads ? "BEGIN" : "quiet", i);
+    case 9:
+      return fmt::format("CAUSE {}", i);
+    case 10:
+      return fmt::format(R"(\u001b[36mFA\u001b[0mULT {})", i);
+    case 11:
+      return fmt::format("caf\xC3\xA9 FAULT {}", i);
+    case 12:
+      return fmt::format("bad \xFF FAULT {}", i);
+    case 13:
+      return fmt::format(
+          R"({{\"log\":\"FA\\u0055LT {}\\n\",\"stream\":\"stdout\",\"time\":\"2026-05-18T08:31:05.123456789Z\"}})",
+          i);
+    case 14:
+      return fmt::format(R"(n 1 says \"no\" and {} \\)", i);
+    case 15:
+      return random->one_in(20) ? std::string("kernel: 12 callbacks suppressed") : "quiet";
+    case 16:
+    case 17:
+    case 18:
+    case 19:
+      return fmt::format("step={}", i);
+    case 20:
+      return "";
+    default:
+      return fmt::format("all is well, {}", i);
   }
 }
 
@@ -189,8 +209,9 @@ struct Shape {
 
 std::string log_of(std::uint32_t seed, const Shape& shape, std::uint32_t lines = 3000) {
   Random random(seed);
-  std::string out = R"({"schema":"attrib.evidence/1","sources":[{"kind":"kernel","node":"n1","coverage":[["2026-05-18T08:00:00Z","2026-05-18T12:00:00Z"]]}]})"
-                    "\n";
+  std::string out =
+      R"({"schema":"attrib.evidence/1","sources":[{"kind":"kernel","node":"n1","coverage":[["2026-05-18T08:00:00Z","2026-05-18T12:00:00Z"]]}]})"
+      "\n";
   for (std::uint32_t i = 0; i < lines; ++i) {
     const std::uint32_t n = shape.in_order ? i : random.below(lines);
     const std::uint64_t ms = std::uint64_t{n} * shape.step;
@@ -209,27 +230,66 @@ std::string log_of(std::uint32_t seed, const Shape& shape, std::uint32_t lines =
     std::string line = fmt::format(R"({{"ts":"{}",{},{}}})", ts, where, text);
     if (shape.wild) {
       switch (random.below(30)) {
-        case 0: line = fmt::format(R"({{{}, {}, "ts": "{}"}})", text, where, ts); break;
-        case 1: line = fmt::format(R"({{ "ts" : "{}" , {} , {} }})", ts, where, text); break;
-        case 2: line = fmt::format(R"({{{},{}}})", where, text); break;  // No time.
-        case 3:
-          line = random.one_in(2) ? fmt::format(R"({{"id":"x{}","ts":"{}",{},{}}})", i, ts, where, text)
-                                  : fmt::format(R"({{"id":"x{}",{},{}}})", i, where, text);
+        case 0:
+          line = fmt::format(R"({{{}, {}, "ts": "{}"}})", text, where, ts);
           break;
-        case 4: line = fmt::format(R"({{"ts":"{}",{},{},"labels":{{"message":"FAULT"}}}})", ts, where, text); break;
-        case 5: line = fmt::format(R"({{"ts":"{}","labels":{{"message":"a"}},{},{}}})", ts, where, text); break;
-        case 6: line = fmt::format(R"({{"ts":"{}",{},"name":"load","value":{}}})", ts, where, i); break;
-        case 7: line = fmt::format(R"({{"ts":"{}",{},"record":{{"state":"{}"}}}})", ts, where, i); break;
-        case 8: line += random.one_in(2) ? "\r" : "  "; break;
-        case 9: line = fmt::format(R"({{"ts":{}.{:03},{},{}}})", 1779091200 + ms / 1000, ms % 1000, where, text); break;
-        case 10: if (random.one_in(4)) line = line.substr(0, line.size() / 2); break;
-        case 11: if (random.one_in(4)) line = ""; break;
-        case 12: line = fmt::format(R"({{"ts":"{}",{},"pod":"p{}",{}}})", ts, where, i % 3, text); break;
-        case 13: if (random.one_in(4)) line = fmt::format(R"({{"ts":"{}",{},"rank":"no",{}}})", ts, where, text); break;
-        case 14: if (random.one_in(4)) line += " more"; break;
-        case 15: line = fmt::format(R"({{"ts":"{}","source":"metric","node":"n1","message":"load{{gpu=\"1\"}} {}"}})", ts, i); break;
-        case 16: line = fmt::format(R"({{"ts":"{}",{}}})", ts, text); break;
-        default: break;
+        case 1:
+          line = fmt::format(R"({{ "ts" : "{}" , {} , {} }})", ts, where, text);
+          break;
+        case 2:
+          line = fmt::format(R"({{{},{}}})", where, text);
+          break;  // No time.
+        case 3:
+          line = random.one_in(2)
+                     ? fmt::format(R"({{"id":"x{}","ts":"{}",{},{}}})", i, ts, where, text)
+                     : fmt::format(R"({{"id":"x{}",{},{}}})", i, where, text);
+          break;
+        case 4:
+          line =
+              fmt::format(R"({{"ts":"{}",{},{},"labels":{{"message":"FAULT"}}}})", ts, where, text);
+          break;
+        case 5:
+          line = fmt::format(R"({{"ts":"{}","labels":{{"message":"a"}},{},{}}})", ts, where, text);
+          break;
+        case 6:
+          line = fmt::format(R"({{"ts":"{}",{},"name":"load","value":{}}})", ts, where, i);
+          break;
+        case 7:
+          line = fmt::format(R"({{"ts":"{}",{},"record":{{"state":"{}"}}}})", ts, where, i);
+          break;
+        case 8:
+          line += random.one_in(2) ? "\r" : "  ";
+          break;
+        case 9:
+          line = fmt::format(R"({{"ts":{}.{:03},{},{}}})", 1779091200 + ms / 1000, ms % 1000, where,
+                             text);
+          break;
+        case 10:
+          if (random.one_in(4)) line = line.substr(0, line.size() / 2);
+          break;
+        case 11:
+          if (random.one_in(4)) line = "";
+          break;
+        case 12:
+          line = fmt::format(R"({{"ts":"{}",{},"pod":"p{}",{}}})", ts, where, i % 3, text);
+          break;
+        case 13:
+          if (random.one_in(4))
+            line = fmt::format(R"({{"ts":"{}",{},"rank":"no",{}}})", ts, where, text);
+          break;
+        case 14:
+          if (random.one_in(4)) line += " more";
+          break;
+        case 15:
+          line = fmt::format(
+              R"({{"ts":"{}","source":"metric","node":"n1","message":"load{{gpu=\"1\"}} {}"}})", ts,
+              i);
+          break;
+        case 16:
+          line = fmt::format(R"({{"ts":"{}",{}}})", ts, text);
+          break;
+        default:
+          break;
       }
     }
     out += line + (i + 1 == lines ? "" : "\n");
@@ -245,8 +305,10 @@ void check_same(const std::string& text, bool less = false, bool with_times = tr
   CHECK(of_all.size() > 20);
   if (less) CHECK(some.observations.size() < all.observations.size() * 2 / 3);
   std::string differences;
-  for (const std::string& each : of_all) differences += of_some.contains(each) ? "" : "- " + each + "\n";
-  for (const std::string& each : of_some) differences += of_all.contains(each) ? "" : "+ " + each + "\n";
+  for (const std::string& each : of_all)
+    differences += of_some.contains(each) ? "" : "- " + each + "\n";
+  for (const std::string& each : of_some)
+    differences += of_all.contains(each) ? "" : "+ " + each + "\n";
   CHECK(differences == "");
   CHECK(some.counters.rejected == all.counters.rejected);
   CHECK(some.counters.escaped <= all.counters.escaped);
@@ -258,7 +320,8 @@ TEST_CASE("rules find the same in NDJSON whose ordinary lines are passed over") 
     Shape shape;
     shape.streams = 2 + seed;
     check_same(log_of(seed, shape));
-    shape.heads = false;  // Else most of these logs are read twice, since their times are written in several ways.
+    shape.heads = false;  // Else most of these logs are read twice, since their times are written
+                          // in several ways.
     // A line whose label may be a rank or not takes no time from those without one.
     check_same(log_of(seed, shape), true, false);
     shape.labels = false;
@@ -282,8 +345,11 @@ TEST_CASE("lines of one second have no order among themselves, passed over or no
     std::string text;
     Random random(seed);
     for (int i = 0; i < 2000; ++i)
-      text += fmt::format(R"({{"ts":"2026-05-18T08:{:02}:{:02}Z","source":"app","node":"n1","rank":{},"message":"{}"}})" "\n",
-                          i / 600, i / 10 % 60, random.below(2), message_of(&random, static_cast<std::uint32_t>(i)));
+      text += fmt::format(
+          R"({{"ts":"2026-05-18T08:{:02}:{:02}Z","source":"app","node":"n1","rank":{},"message":"{}"}})"
+          "\n",
+          i / 600, i / 10 % 60, random.below(2),
+          message_of(&random, static_cast<std::uint32_t>(i)));
     check_same(text);
   }
 }
@@ -291,9 +357,14 @@ TEST_CASE("lines of one second have no order among themselves, passed over or no
 TEST_CASE("most lines are passed over, and counted") {
   std::string text;
   for (int i = 0; i < 20000; ++i)
-    text += fmt::format(R"({{"ts":"2026-05-18T08:{:02}:{:02}.{:03}Z","source":"app","node":"n{}","rank":{},"message":"{} {}"}})" "\n",
-                        i / 600 % 60, i / 10 % 60, i % 10 * 100, i % 4, i % 16,
-                        i % 4000 == 17 ? "FAULT" : i % 3 == 0 ? "step=" : "well", i);
+    text += fmt::format(
+        R"({{"ts":"2026-05-18T08:{:02}:{:02}.{:03}Z","source":"app","node":"n{}","rank":{},"message":"{} {}"}})"
+        "\n",
+        i / 600 % 60, i / 10 % 60, i % 10 * 100, i % 4, i % 16,
+        i % 4000 == 17 ? "FAULT"
+        : i % 3 == 0   ? "step="
+                       : "well",
+        i);
   check_same(text);
   const Evidence e = read_filtered(json_input(text));
   CHECK(e.observations.size() <= 5 + 2 * 16);
@@ -301,7 +372,8 @@ TEST_CASE("most lines are passed over, and counted") {
 }
 
 TEST_CASE("a bad line is named although lines like it are passed over") {
-  const std::string good = R"({"ts":"2026-05-18T08:00:00.000Z","source":"app","node":"n1","rank":1,"message":"well"})";
+  const std::string good =
+      R"({"ts":"2026-05-18T08:00:00.000Z","source":"app","node":"n1","rank":1,"message":"well"})";
   std::string text;
   for (int i = 0; i < 50; ++i) text += good + "\n";
   const auto problem = [&](std::string line) {
@@ -312,18 +384,25 @@ TEST_CASE("a bad line is named although lines like it are passed over") {
   CHECK(problem(good.substr(0, 60)) == "in.json:51: torn line: it ends before its object does");
   CHECK(problem(R"({"ts":"2026-05-18T08:00:00.000Z","source":"ap","node":"n1","message":"well"})")
             .starts_with("in.json:51: field `source`: expected one of"));
-  CHECK(problem(R"({"ts":"2026-05-18T08:00:00.000Z","source":"app","node":"n1","rank":1,"message":"w)" "\x01" R"("})")
-            .starts_with("in.json:51: not JSON"));
-  CHECK(problem(R"({"ts":"2026-05-18T08:00:00.000Z","source":"app","node":"n1","rank":1,"message":"w\x"})")
-            .starts_with("in.json:51: not JSON"));
+  CHECK(
+      problem(R"({"ts":"2026-05-18T08:00:00.000Z","source":"app","node":"n1","rank":1,"message":"w)"
+              "\x01"
+              R"("})")
+          .starts_with("in.json:51: not JSON"));
+  CHECK(
+      problem(
+          R"({"ts":"2026-05-18T08:00:00.000Z","source":"app","node":"n1","rank":1,"message":"w\x"})")
+          .starts_with("in.json:51: not JSON"));
   CHECK(problem(R"({"ts":"x","source":"app","node":"n1","rank":1,"message":"well"})")
             .starts_with("in.json:51: field `ts`: expected a time"));
 }
 
 TEST_CASE("the shape of the usual line is seen whatever lies behind it, and no other") {
   const auto shape = [](std::string_view text) { return read_json_shape(text); };
-  const std::string line = R"({"ts":"2026-05-18T08:00:00Z","node":"n1","seq":12,"message":"a \"b\" c"})";
-  for (const std::string& behind : {std::string(), std::string("\n"), std::string("\r\n"), "\n" + line}) {
+  const std::string line =
+      R"({"ts":"2026-05-18T08:00:00Z","node":"n1","seq":12,"message":"a \"b\" c"})";
+  for (const std::string& behind :
+       {std::string(), std::string("\n"), std::string("\r\n"), "\n" + line}) {
     const std::string text = line + behind;
     const auto found = shape(text);
     REQUIRE(found);
@@ -332,7 +411,8 @@ TEST_CASE("the shape of the usual line is seen whatever lies behind it, and no o
     CHECK(found->seq == "12");
     CHECK(found->message == R"(a \"b\" c)");
     CHECK(found->escapes);
-    CHECK(found->end == line.size() + std::min<std::size_t>(behind.size(), behind.starts_with('\r') ? 2 : 1));
+    CHECK(found->end ==
+          line.size() + std::min<std::size_t>(behind.size(), behind.starts_with('\r') ? 2 : 1));
     CHECK(std::string(found->head[0]) + std::string(found->head[1]) + std::string(found->head[2]) ==
           R"({"ts":"","node":"n1","seq":,"message":")");
   }
@@ -341,9 +421,10 @@ TEST_CASE("the shape of the usual line is seen whatever lies behind it, and no o
     CHECK_FALSE(shape(line.substr(0, cut) + "\n" + line.substr(cut)));
   }
   for (const std::string_view other :
-       {R"({"message":"a","node":"n"})", R"({"message":"a"} )", R"({"message":"a"}})", R"({"message": "a"})",
-        R"({"node":"\u0041","message":"a"})", R"({"message":"\u0041"})", R"({"message":"a\/"})", R"({"message":"a\"})",
-        R"({"ts":"1","ts":"2","message":"a"})", R"({"ts":"May 18","message":"a"})", R"({"seq":-1,"message":"a"})",
+       {R"({"message":"a","node":"n"})", R"({"message":"a"} )", R"({"message":"a"}})",
+        R"({"message": "a"})", R"({"node":"\u0041","message":"a"})", R"({"message":"\u0041"})",
+        R"({"message":"a\/"})", R"({"message":"a\"})", R"({"ts":"1","ts":"2","message":"a"})",
+        R"({"ts":"May 18","message":"a"})", R"({"seq":-1,"message":"a"})",
         "{\"message\":\"a\tb\"}"})
     CHECK_FALSE(shape(other));
   CHECK(has_odd_escape(R"(a \u0041)"));

@@ -1,7 +1,7 @@
 #pragma once
 
-// The objects of one JSON input, made into drafts and headers. A bad one is rejected by its line, and
-// reading goes on unless the gathering is strict.
+// The objects of one JSON input, made into drafts and headers. A bad one is rejected by its line,
+// and reading goes on unless the gathering is strict.
 
 #include <cstdint>
 #include <string>
@@ -21,8 +21,8 @@ class JsonObjects {
   JsonObjects(const Input& input, std::uint32_t index, Gathering* gathering)
       : input_(input), index_(index), gathering_(gathering) {}
 
-  // A line of NDJSON, with or without its line end: one whole object, which is an observation, a header
-  // or a document of its own.
+  // A line of NDJSON, with or without its line end: one whole object, which is an observation, a
+  // header or a document of its own.
   Status line(std::string_view text, std::uint64_t number);
   // Was the last line() one observation and nothing else? It is the last draft then.
   [[nodiscard]] bool was_observation() const { return plain_; }

@@ -50,17 +50,44 @@ TEST_CASE("the usual observation is read as in general") {
 }
 
 TEST_CASE("what is not usual or wrong is left to the general way") {
-  for (const std::string& text : std::vector<std::string>{
-           R"({})", R"([])", "", R"({"message":"a")", R"({"message":"a"}x)", R"({"message":"a",})",
-           R"({"message":"a" "node":"b"})", R"({"message":1})", R"({"message":null})", R"({"node":"n"})",
-           R"({"message":"\u0041"})", R"({"message":"\x"})", "{\"message\":\"\xFF\"}", "{\"message\":\"\xC3\"}",
-           "{\"message\":\"\x01\"}", "{\"message\":\"a\\", "{\"message\":\"a", R"({"message":"a","message":"b"})",
-           R"({"message":"a","rank":-1})", R"({"message":"a","rank":01})", R"({"message":"a","rank":1.0})",
-           R"({"message":"a","rank":1e3})", R"({"message":"a","rank":2147483648})", R"({"message":"a","rank":"1"})",
-           R"({"message":"a","rank":})", R"({"message":"a","seq":9223372036854775808})", R"({"message":"a","ts":"then"})",
-           R"({"message":"a","ts":1.})", R"({"message":"a","ts":.5})", R"({"message":"a","ts":null})", R"({"message":"a","ts":1e9})",
-           R"({"message":"a","source":"ap"})", R"({"message":"a","labels":{"a":"b"}})", R"({"message":"a","name":"n","value":1})",
-           R"({"message":"a","record":{}})", R"({"m\u0065ssage":"a"})", R"({"message":"a","other":1})"})
+  for (const std::string& text :
+       std::vector<std::string>{R"({})",
+                                R"([])",
+                                "",
+                                R"({"message":"a")",
+                                R"({"message":"a"}x)",
+                                R"({"message":"a",})",
+                                R"({"message":"a" "node":"b"})",
+                                R"({"message":1})",
+                                R"({"message":null})",
+                                R"({"node":"n"})",
+                                R"({"message":"\u0041"})",
+                                R"({"message":"\x"})",
+                                "{\"message\":\"\xFF\"}",
+                                "{\"message\":\"\xC3\"}",
+                                "{\"message\":\"\x01\"}",
+                                "{\"message\":\"a\\",
+                                "{\"message\":\"a",
+                                R"({"message":"a","message":"b"})",
+                                R"({"message":"a","rank":-1})",
+                                R"({"message":"a","rank":01})",
+                                R"({"message":"a","rank":1.0})",
+                                R"({"message":"a","rank":1e3})",
+                                R"({"message":"a","rank":2147483648})",
+                                R"({"message":"a","rank":"1"})",
+                                R"({"message":"a","rank":})",
+                                R"({"message":"a","seq":9223372036854775808})",
+                                R"({"message":"a","ts":"then"})",
+                                R"({"message":"a","ts":1.})",
+                                R"({"message":"a","ts":.5})",
+                                R"({"message":"a","ts":null})",
+                                R"({"message":"a","ts":1e9})",
+                                R"({"message":"a","source":"ap"})",
+                                R"({"message":"a","labels":{"a":"b"}})",
+                                R"({"message":"a","name":"n","value":1})",
+                                R"({"message":"a","record":{}})",
+                                R"({"m\u0065ssage":"a"})",
+                                R"({"message":"a","other":1})"})
     CHECK_FALSE(is_plain(text));
 }
 

@@ -40,7 +40,8 @@ __m128i equal(__m128i bytes, char c) { return _mm_cmpeq_epi8(bytes, _mm_set1_epi
 std::size_t find_head_stop(std::string_view text, std::size_t at) {
   for (; at + kLane < text.size(); at += kLane) {
     const __m128i here = load(text, at), next = load(text, at + 1);
-    const __m128i letter = _mm_or_si128(_mm_or_si128(equal(next, 'm'), equal(next, 't')), equal(next, 's'));
+    const __m128i letter =
+        _mm_or_si128(_mm_or_si128(equal(next, 'm'), equal(next, 't')), equal(next, 's'));
     const __m128i name = _mm_and_si128(equal(here, '"'), letter);
     const __m128i stop = _mm_or_si128(name, _mm_or_si128(equal(here, '\n'), equal(here, '\\')));
     const auto mask = static_cast<unsigned>(_mm_movemask_epi8(stop));
@@ -95,8 +96,8 @@ std::size_t read_time(std::string_view text, std::size_t at, std::string_view* v
   std::size_t end = at;
   const std::size_t limit = std::min(text.size(), at + kLongest);
   const auto goes_on = [quoted](char c) {
-    return is_digit(c) || c == '.' || (quoted && (c == '-' || c == ':' || c == 'T' || c == 'Z' ||
-                                                  c == '+' || c == ' '));
+    return is_digit(c) || c == '.' ||
+           (quoted && (c == '-' || c == ':' || c == 'T' || c == 'Z' || c == '+' || c == ' '));
   };
   while (end < limit && goes_on(text[end])) ++end;
   *value = text.substr(at, end - at);

@@ -1,8 +1,8 @@
 #pragma once
 
-// The usual line of NDJSON, recognised without parsing it: an object on one line whose last field is its
-// message. All but time, number and message are the line's head, which is the same for most lines of a
-// stream: whoever has parsed one line of a head knows how the others read.
+// The usual line of NDJSON, recognised without parsing it: an object on one line whose last field
+// is its message. All but time, number and message are the line's head, which is the same for most
+// lines of a stream: whoever has parsed one line of a head knows how the others read.
 
 #include <array>
 #include <cstddef>
