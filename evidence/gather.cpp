@@ -48,7 +48,7 @@ class Reading {
         filters.push_back(options.filter->another());
         own.filter = filters.back().get();
       }
-      others.emplace_back([this, own = std::move(own), &rules] { take_inputs(own, rules); });
+      others.emplace_back([this, own, &rules] { take_inputs(own, rules); });
     }
     take_inputs(options, rules);
     others.clear();  // Waits for them, while their filters are there.
