@@ -40,7 +40,8 @@ std::uint64_t load8(const char* at) {
   return word;
 }
 std::uint32_t mix(std::uint32_t gram) { return gram * kMix; }
-std::uint32_t bucket_hash(std::uint32_t gram) { return (gram * 0x9E3779B1U) >> 7U; }
+// The upper bits of the product depend on all bytes, the lower ones on the first.
+std::size_t slot_of(std::uint32_t gram, unsigned shift) { return (gram * 0x9E3779B1U) >> shift; }
 
 void set_byte(std::uint64_t* word, std::size_t at, unsigned char byte) {
   std::memcpy(reinterpret_cast<char*>(word) + at, &byte, 1);
@@ -111,14 +112,28 @@ void LiteralScan::build() {
         here.fold == next.fold)
       entries_[i].alike = next.alike + 1;
   }
-  buckets_.assign(std::bit_ceil(entries_.size() * 4), 0);
+  std::size_t words = 0;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const std::uint32_t bit = mix(entries_[i].gram) >> (32U - bits_);
     bitmap_[bit / 32] |= 1U << (bit % 32);
-    if (i > 0 && entries_[i].gram == entries_[i - 1].gram) continue;
-    std::size_t bucket = bucket_hash(entries_[i].gram) & (buckets_.size() - 1);
-    while (buckets_[bucket] != 0) bucket = (bucket + 1) & (buckets_.size() - 1);
-    buckets_[bucket] = static_cast<std::uint32_t>(i + 1);
+    words += i == 0 || entries_[i].gram != entries_[i - 1].gram ? 1 : 0;
+  }
+  slots_.assign(std::bit_ceil(2 * words), {});
+  slot_shift_ = 32U - static_cast<unsigned>(std::countr_zero(slots_.size()));
+  const auto any_of = [](std::string_view text, std::size_t at) {
+    return at < text.size() ? 1U << (static_cast<unsigned char>(text[at]) & 31U) : ~0U;
+  };
+  std::size_t slot = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    if (i == 0 || entry.gram != entries_[i - 1].gram) {
+      slot = slot_of(entry.gram, slot_shift_);
+      while (slots_[slot].first != 0) slot = (slot + 1) & (slots_.size() - 1);
+      slots_[slot] = {entry.gram, 0, 0, static_cast<std::uint32_t>(i + 1)};
+    }
+    const std::string_view text = literals_[entry.literal].text;
+    slots_[slot].before |= entry.offset == 0 ? ~0U : any_of(text, entry.offset - 1);
+    slots_[slot].behind |= any_of(text, entry.offset + kGram);
   }
 }
 
@@ -150,11 +165,16 @@ void LiteralScan::look_among(std::size_t begin, std::size_t end, std::string_vie
 
 void LiteralScan::resolve(std::string_view buffer, std::size_t at, std::vector<Hit>* hits) const {
   const std::uint32_t gram = load4(buffer.data() + at) | fold_;
-  std::size_t bucket = bucket_hash(gram) & (buckets_.size() - 1);
-  for (; buckets_[bucket] != 0; bucket = (bucket + 1) & (buckets_.size() - 1)) {
-    std::size_t i = buckets_[bucket] - 1;
-    if (entries_[i].gram != gram) continue;
-    while (i < entries_.size() && entries_[i].gram == gram) {
+  const auto low_bits = [&](std::size_t place) {
+    return static_cast<unsigned char>(buffer[place]) & 31U;
+  };
+  std::size_t slot = slot_of(gram, slot_shift_);
+  for (; slots_[slot].first != 0; slot = (slot + 1) & (slots_.size() - 1)) {
+    const Slot& here = slots_[slot];
+    if (here.gram != gram) continue;
+    if (at > 0 && (here.before >> low_bits(at - 1) & 1U) == 0) return;
+    if (at + kGram < buffer.size() && (here.behind >> low_bits(at + kGram) & 1U) == 0) return;
+    for (std::size_t i = here.first - 1; i < entries_.size() && entries_[i].gram == gram;) {
       const std::size_t end = i + entries_[i].alike;
       look_among(i, end, buffer, at, hits);
       i = end;

@@ -55,6 +55,14 @@ class LiteralScan {
     std::uint32_t alike = 1;  // So many from this one on differ in head and literal only.
   };
 
+  // What the entries of one word have in common: nearly all places where a word stands by chance are
+  // told by the bytes around it.
+  struct Slot {
+    std::uint32_t gram = 0;
+    std::uint32_t before = 0, behind = 0;  // A bit for each byte that may stand there, by its low five bits.
+    std::uint32_t first = 0;               // Entry + 1; 0: free.
+  };
+
   // The short ones: a bit of eight for each literal that may begin with such bytes.
   struct Tiny {
     static constexpr std::size_t kBytes = 3;
@@ -81,7 +89,8 @@ class LiteralScan {
   unsigned bits_ = 0;
   std::vector<std::uint32_t> bitmap_;
   std::vector<Entry> entries_;          // By gram.
-  std::vector<std::uint32_t> buckets_;  // Open addressing: the first entry of a gram + 1.
+  std::vector<Slot> slots_;  // Open addressing, by word.
+  unsigned slot_shift_ = 31;
   std::size_t tiny_count_ = 0;  // Too short to be sampled.
   Tiny tiny_;
   std::size_t longest_ = 0;
