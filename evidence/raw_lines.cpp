@@ -91,7 +91,7 @@ Glimpse RawLines::glimpse(std::string_view text) const {
   }
   Glimpse out;
   out.stamp = frame.stamp;
-  out.stream.node = log.node.empty() ? std::move(frame.node) : log.node;
+  out.stream.node = log.node.empty() ? frame.node : log.node;
   out.stream.rank = log.rank;
   if (log.rank) return out;
   out.stream.rank = frame.rank;

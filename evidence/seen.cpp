@@ -140,7 +140,7 @@ class ClockIds {
     last_ = ids_.end();
   }
 
-  model::ClockId of(ClockKey key) {
+  model::ClockId of(const ClockKey& key) {
     if (last_ == ids_.end() || last_->first != key) last_ = ids_.find(key);
     return last_->second;
   }
