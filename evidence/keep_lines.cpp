@@ -39,12 +39,6 @@ struct Line {
   std::uint64_t number = 1;
 };
 
-std::string_view without_end(std::string_view text) {
-  if (text.ends_with('\n')) text.remove_suffix(1);
-  if (text.ends_with('\r')) text.remove_suffix(1);
-  return text;
-}
-
 class LineKeeper {
  public:
   LineKeeper(ByteSource* source, LineFilter* filter, RawLines* lines, Gathering* gathering)

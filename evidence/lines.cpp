@@ -28,6 +28,12 @@ std::uint64_t LineCounter::line_of(std::size_t offset) {
   return line_;
 }
 
+std::string_view without_end(std::string_view text) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  return text;
+}
+
 std::size_t last_line_end(std::string_view text) {
   const auto* const found =
       text.empty() ? nullptr : static_cast<const char*>(::memrchr(text.data(), '\n', text.size()));

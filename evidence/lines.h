@@ -35,6 +35,9 @@ class LineCounter {
   std::uint64_t line_;
 };
 
+// Without the line end ("\n" or "\r\n"; a last "\r" too) that it may have.
+std::string_view without_end(std::string_view text);
+
 // Of the last '\n', or npos: std::string_view's own search goes byte by byte.
 std::size_t last_line_end(std::string_view text);
 

@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::uint64_t kPiece = 1024;  // Bytes that are looked at together.
 
-std::string_view without_end(std::string_view text) {
-  if (text.ends_with('\n')) text.remove_suffix(1);
-  if (text.ends_with('\r')) text.remove_suffix(1);
-  return text;
-}
-
 }  // namespace
 
 std::uint64_t Neighbours::line_end(std::uint64_t at) const {

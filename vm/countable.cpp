@@ -4,6 +4,7 @@
 #include <bit>
 #include <span>
 
+#include "program/code_shape.h"
 #include "vm/facts.h"
 
 namespace attrib::vm {
@@ -65,22 +66,6 @@ bool same_for_repeats(Opcode op) {
   }
 }
 
-bool opens(Opcode op) {
-  switch (op) {
-    case Opcode::OpenEvents:
-    case Opcode::OpenEventsKeyed:
-    case Opcode::OpenSymptoms:
-    case Opcode::OpenAny:
-    case Opcode::OpenKeyed:
-    case Opcode::OpenNear:
-    case Opcode::OpenNearAny:
-    case Opcode::OpenMembers:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool opens_events(Opcode op) { return op == Opcode::OpenEvents || op == Opcode::OpenEventsKeyed; }
 
 // A time that does not come from when the line was seen is the same for all its repeats; and what
@@ -112,7 +97,7 @@ bool looks_at_each_alone(const program::Program& program, const program::Rule& r
   std::size_t depth = 0;
   for (const Instruction& i : code_of(program, rule)) {
     if (!same_for_repeats(i.op) || !keeps_times_apart(rule, i)) return false;
-    if (opens(i.op) && ++depth > 1) return false;
+    if (program::is_open(i.op) && ++depth > 1) return false;
     if (i.op == Opcode::Next && depth > 0) --depth;
   }
   return true;

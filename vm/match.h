@@ -3,8 +3,8 @@
 // Which extracts see something in which observations, and what they capture: the first stage of a
 // run.
 //
-// This is the plain engine: a literal test, then RE2. It defines what a faster one must give,
-// `bytes` included.
+// A line is tried on the alternatives of whose texts it holds one: those that the reader's filter
+// found (`engine`), or else by a search of the line itself. Both give the same matches.
 
 #include <cstdint>
 #include <optional>
