@@ -1,0 +1,40 @@
+#pragma once
+
+// Named programs. A session chooses one by name when it is made; which program that name means may be swapped between
+// verdicts: a verdict holds the program with which it began.
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "program/verify.h"
+
+namespace attrib::service {
+
+struct Ruleset {
+  std::string name;
+  std::string path;
+  std::string digest;  // "sha256:...", as in its verdicts.
+  program::VerifiedProgram program;
+};
+
+class Rulesets {
+ public:
+  // Loads all; an Error names the file. "default" must be among them.
+  static Result<std::unique_ptr<Rulesets>> open(const std::map<std::string, std::string>& paths);
+  // Loads all again. A program that is refused leaves the old one in place; Errors of all of them in one message.
+  Status reload();
+  [[nodiscard]] std::shared_ptr<const Ruleset> find(const std::string& name) const;  // Null: no such.
+  [[nodiscard]] std::vector<std::shared_ptr<const Ruleset>> all() const;             // By name.
+
+ private:
+  explicit Rulesets(std::map<std::string, std::string> paths);
+  std::map<std::string, std::string> paths_;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const Ruleset>> loaded_;
+};
+
+}  // namespace attrib::service
