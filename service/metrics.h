@@ -28,8 +28,8 @@ class Metrics {
   using Labels = std::initializer_list<std::string_view>;  // Values, in the order of the declaration.
   void add(Metric counter, double by = 1, Labels labels = {});
   void observe(Metric histogram, double seconds, Labels labels = {});
-  // Asked when the page is read.
-  void gauge(Metric gauge, std::function<double()> value);
+  // Asked when the page is read; also for counters that are kept elsewhere.
+  void gauge(Metric metric, std::function<double()> value);
   [[nodiscard]] std::string page() const;
 
  private:

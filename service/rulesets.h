@@ -21,12 +21,18 @@ struct Ruleset {
   program::VerifiedProgram program;
 };
 
+struct ProgramLoad {
+  std::string name;
+  std::string before, after;  // Digests; equal: nothing changed.
+  std::string error;          // Not empty: refused, and why.
+};
+
 class Rulesets {
  public:
   // Loads all; an Error names the file. "default" must be among them.
   static Result<std::unique_ptr<Rulesets>> open(const std::map<std::string, std::string>& paths);
-  // Loads all again. A program that is refused leaves the old one in place; Errors of all of them in one message.
-  Status reload();
+  // Loads all again, one entry each, by name. A program that is refused leaves the old one in place.
+  std::vector<ProgramLoad> reload();
   [[nodiscard]] std::shared_ptr<const Ruleset> find(const std::string& name) const;  // Null: no such.
   [[nodiscard]] std::vector<std::shared_ptr<const Ruleset>> all() const;             // By name.
 

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -32,13 +33,15 @@ class TokenTable;
 // Thread-safe. Comparison takes the same time whichever token is wrong.
 class Tokens {
  public:
-  Tokens();  // Without a file everybody may do everything (loopback only: see options.h).
+  Tokens();  // Without a file everybody may do everything (loopback only: see settings.h).
   ~Tokens();
   // Replaces the table; on an Error ("FILE:LINE:COLUMN: ...") the old one stays.
   Status load(const std::string& path);
-  // Loads again if the file has changed since.
-  Status reload_if_changed();
+  // Loads again if the file has changed since (true), or since an attempt that failed.
+  Result<bool> reload_if_changed();
+  Status reload();                      // Whether it has changed or not. Nothing without a file.
   [[nodiscard]] bool required() const;  // Was a file loaded?
+  [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] Access check(std::string_view authorization, Scope needed) const;
 
  private:
