@@ -23,6 +23,11 @@ add_library(attrib_fmt STATIC ${CMAKE_SOURCE_DIR}/cmake/fmt.cpp)
 target_include_directories(attrib_fmt SYSTEM PUBLIC $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
 target_compile_definitions(attrib_fmt PUBLIC $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
 
+# toml++ likewise: it is read in two files, and compiled once.
+add_library(attrib_toml STATIC ${CMAKE_SOURCE_DIR}/cmake/toml.cpp)
+target_include_directories(attrib_toml SYSTEM PUBLIC $<TARGET_PROPERTY:tomlplusplus::tomlplusplus,INTERFACE_INCLUDE_DIRECTORIES>)
+target_compile_definitions(attrib_toml PUBLIC TOML_HEADER_ONLY=0)
+
 # attrib_archive(TARGET FILE SHARED): TARGET links the archive FILE, or SHARED if it is not there.
 set(ATTRIB_ALL_ARCHIVES ON)
 function(attrib_archive target file shared)

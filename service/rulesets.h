@@ -39,6 +39,7 @@ class Rulesets {
  private:
   explicit Rulesets(std::map<std::string, std::string> paths);
   std::map<std::string, std::string> paths_;
+  std::mutex reload_mutex_;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const Ruleset>> loaded_;
 };

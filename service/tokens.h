@@ -1,7 +1,7 @@
 #pragma once
 
 // Who may do what. Tokens are told by "Authorization: Bearer TOKEN"; the file holds only their SHA-256, so that who
-// reads it cannot use it. A TOML file:
+// reads it cannot use it. A token that is not in the file is refused even where `anonymous` would do. A TOML file:
 //
 //   anonymous = ["read"]            # Scopes of requests without a token; default none.
 //   [[token]]
@@ -12,11 +12,13 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "service/file.h"
 
 namespace attrib::service {
 
@@ -35,7 +37,8 @@ class Tokens {
  public:
   Tokens();  // Without a file everybody may do everything (loopback only: see settings.h).
   ~Tokens();
-  // Replaces the table; on an Error ("FILE:LINE:COLUMN: ...") the old one stays.
+  // Replaces the table; on an Error ("FILE:LINE:COLUMN: ...") the old one stays. A file that others may write to is
+  // refused.
   Status load(const std::string& path);
   // Loads again if the file has changed since (true), or since an attempt that failed.
   Result<bool> reload_if_changed();
@@ -45,7 +48,11 @@ class Tokens {
   [[nodiscard]] Access check(std::string_view authorization, Scope needed) const;
 
  private:
-  mutable std::mutex mutex_;
+  Status load_locked(const std::string& path);
+  std::mutex load_mutex_;  // Of path_ and stamp_: one load at a time.
+  std::string path_;
+  std::optional<FileStamp> stamp_;
+  mutable std::mutex mutex_;  // Of table_, for moments only.
   std::shared_ptr<const TokenTable> table_;
 };
 
@@ -54,6 +61,7 @@ struct NewToken {
   std::string token;
   std::string entry;  // TOML
 };
-NewToken make_token(const std::string& name, const std::string& scopes);
+// `scopes`: "read,write".
+Result<NewToken> make_token(const std::string& name, const std::string& scopes);
 
 }  // namespace attrib::service
