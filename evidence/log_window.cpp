@@ -102,7 +102,7 @@ void LogWindow::count(LogBlock* block) {
   const LineCounts counts = count_lines(all);
   block->line_ends = counts.line_ends;
   block->filled_lines = counts.filled;
-  const bool short_log = block->last && block->begin == 0 && all.size() <= 2 * kEndBytes;
+  const bool short_log = block->last && block->begin == 0 && all.size() <= kShortBytes;
   if (filter_ == nullptr || short_log) return;
   block->scanned = true;
   filter_->scan(all, &block->hits);

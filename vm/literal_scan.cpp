@@ -183,33 +183,66 @@ void LiteralScan::resolve(std::string_view buffer, std::size_t at, std::vector<H
   }
 }
 
-std::size_t LiteralScan::scan_portable(std::string_view buffer, std::vector<Hit>* hits) const {
+// Which blocks of 32 bytes have candidates, and of these each that the bytes around it do not rule
+// out: lists are written without a branch for each block or candidate, since what comes next in a log
+// cannot be guessed, and a wrong guess costs as much as the search of a hundred bytes.
+void LiteralScan::resolve_all(std::string_view buffer, const Blocks& blocks,
+                              std::vector<Hit>* hits) const {
+  std::array<std::size_t, Blocks::kMost> places;  // NOLINT(*-member-init): written before it is read.
+  std::size_t count = 0;
+  const auto resolve_places = [&] {
+    for (std::size_t i = 0; i < count; ++i) resolve(buffer, places[i], hits);
+    count = 0;
+  };
+  for (std::size_t i = 0; i < blocks.count; ++i) {
+    for (std::uint32_t candidates = blocks.candidates[i]; candidates != 0;
+         candidates &= candidates - 1) {
+      const std::size_t at = blocks.begin + blocks.at[i] +
+                             kStride * static_cast<std::size_t>(std::countr_zero(candidates));
+      places[count] = at;
+      count += may_lie(buffer, at);
+    }
+    if (count + kBlock / kStride > places.size()) resolve_places();
+  }
+  resolve_places();
+}
+
+// Nearly as resolve() asks. Bytes before and behind the word must be in the buffer.
+bool LiteralScan::may_lie(std::string_view buffer, std::size_t at) const {
+  const std::uint32_t gram = load4(buffer.data() + at) | fold_;
+  const Slot& here = slots_[slot_of(gram, slot_shift_)];
+  const auto fits = [&](std::uint32_t among, std::size_t place) {
+    return among >> (static_cast<unsigned char>(buffer[place]) & 31U) & 1U;
+  };
+  const std::uint32_t around = fits(here.before, at - 1) & fits(here.behind, at + kGram);
+  const std::uint32_t other = here.gram != gram ? 1U : 0U;  // Of another word: ours may be behind it.
+  return ((other | around) & (here.first != 0 ? 1U : 0U)) != 0;
+}
+
+void LiteralScan::find_portable(std::string_view buffer, std::size_t end, Blocks* blocks) const {
   const std::uint32_t* const bitmap = bitmap_.data();
   const unsigned shift = 32U - bits_;
-  std::size_t at = 0;
-  for (; at + kBlock <= buffer.size(); at += kBlock) {
+  for (std::size_t at = blocks->begin; at < end; at += kBlock) {
     const char* const block = buffer.data() + at;
     std::uint32_t candidates = 0;
     for (unsigned k = 0; k < kBlock / kStride; ++k) {
       const std::uint32_t bit = mix(load4(block + k * kStride) | fold_) >> shift;
       candidates |= (bitmap[bit / 32] >> (bit % 32) & 1U) << k;
     }
-    for (; candidates != 0; candidates &= candidates - 1)
-      resolve(buffer, at + kStride * static_cast<std::size_t>(std::countr_zero(candidates)), hits);
+    blocks->add(at, candidates);
   }
-  return at;
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) std::size_t LiteralScan::scan_avx2(std::string_view buffer,
-                                                                   std::vector<Hit>* hits) const {
+__attribute__((target("avx2"))) void LiteralScan::find_avx2(std::string_view buffer,
+                                                            std::size_t end,
+                                                            Blocks* blocks) const {
   const auto* const bitmap = reinterpret_cast<const int*>(bitmap_.data());
   const __m256i mixer = _mm256_set1_epi32(static_cast<int>(kMix));
   const __m256i low_bits = _mm256_set1_epi32(31);
   const __m256i fold = _mm256_set1_epi32(static_cast<int>(fold_));
   const __m128i shift = _mm_cvtsi32_si128(static_cast<int>(32U - bits_));
-  std::size_t at = 0;
-  for (; at + kBlock <= buffer.size(); at += kBlock) {
+  for (std::size_t at = blocks->begin; at < end; at += kBlock) {
     const char* const block = buffer.data() + at;
     const __m256i words =
         _mm256_or_si256(fold, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block)));
@@ -218,17 +251,36 @@ __attribute__((target("avx2"))) std::size_t LiteralScan::scan_avx2(std::string_v
     // The wanted bit of each position, moved to the sign.
     const __m256i sign =
         _mm256_sllv_epi32(found, _mm256_sub_epi32(low_bits, _mm256_and_si256(bit, low_bits)));
-    auto candidates = static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(sign)));
-    for (; candidates != 0; candidates &= candidates - 1)
-      resolve(buffer, at + kStride * static_cast<std::size_t>(std::countr_zero(candidates)), hits);
+    blocks->add(at, static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(sign))));
+  }
+}
+#else
+void LiteralScan::find_avx2(std::string_view buffer, std::size_t end, Blocks* blocks) const {
+  find_portable(buffer, end, blocks);
+}
+#endif
+
+// Returns up to where all words have been looked at.
+std::size_t LiteralScan::scan_blocks(std::string_view buffer, std::vector<Hit>* hits) const {
+  // The first word has no byte before it, and the last of the buffer none behind.
+  if (buffer.size() < 2 * kBlock) return 0;
+  std::size_t at = 0;
+  for (; at < kBlock; at += kStride) resolve(buffer, at, hits);
+  const std::size_t end = at + (buffer.size() - 1 - at) / kBlock * kBlock;
+  Blocks blocks;
+  while (at < end) {
+    blocks.begin = at;
+    blocks.count = 0;
+    at = std::min(end, at + Blocks::kMost * kBlock);
+    if (avx2_) {
+      find_avx2(buffer, at, &blocks);
+    } else {
+      find_portable(buffer, at, &blocks);
+    }
+    resolve_all(buffer, blocks, hits);
   }
   return at;
 }
-#else
-std::size_t LiteralScan::scan_avx2(std::string_view buffer, std::vector<Hit>* hits) const {
-  return scan_portable(buffer, hits);
-}
-#endif
 
 // A literal shorter than three bytes goes with whatever follows it.
 void LiteralScan::add_tiny(std::uint32_t literal) {
@@ -322,7 +374,7 @@ void LiteralScan::scan_tiny(std::string_view buffer, std::vector<Hit>* hits) con
 void LiteralScan::scan(std::string_view buffer, std::vector<Hit>* hits) const {
   hits->clear();
   if (!entries_.empty()) {
-    std::size_t at = avx2_ ? scan_avx2(buffer, hits) : scan_portable(buffer, hits);
+    std::size_t at = scan_blocks(buffer, hits);
     for (; at + kGram <= buffer.size(); at += kStride) resolve(buffer, at, hits);
   }
   if (tiny_count_ > 0) scan_tiny(buffer, hits);

@@ -70,6 +70,20 @@ class LiteralScan {
     std::array<std::vector<std::uint32_t>, 8> buckets;
   };
 
+  // The blocks of a stretch that have candidates: a bit for each position.
+  struct Blocks {
+    static constexpr std::size_t kMost = 512;
+    std::size_t begin = 0;  // Of the stretch.
+    std::size_t count = 0;
+    std::array<std::uint16_t, kMost + 1> at;  // NOLINT(*-member-init): written before it is read.
+    std::array<std::uint8_t, kMost + 1> candidates;  // NOLINT(*-member-init): so is this.
+    void add(std::size_t place, std::uint32_t found) {
+      at[count] = static_cast<std::uint16_t>(place - begin);
+      candidates[count] = static_cast<std::uint8_t>(found);
+      count += found != 0 ? 1 : 0;
+    }
+  };
+
   void add_tiny(std::uint32_t literal);
   void verify_tiny(std::string_view buffer, std::size_t at, unsigned buckets,
                    std::vector<Hit>* hits) const;
@@ -80,8 +94,11 @@ class LiteralScan {
   void look_among(std::size_t begin, std::size_t end, std::string_view buffer, std::size_t at,
                   std::vector<Hit>* hits) const;
   void resolve(std::string_view buffer, std::size_t at, std::vector<Hit>* hits) const;
-  std::size_t scan_portable(std::string_view buffer, std::vector<Hit>* hits) const;
-  std::size_t scan_avx2(std::string_view buffer, std::vector<Hit>* hits) const;
+  [[nodiscard]] bool may_lie(std::string_view buffer, std::size_t at) const;
+  void resolve_all(std::string_view buffer, const Blocks& blocks, std::vector<Hit>* hits) const;
+  void find_portable(std::string_view buffer, std::size_t end, Blocks* blocks) const;
+  void find_avx2(std::string_view buffer, std::size_t end, Blocks* blocks) const;
+  std::size_t scan_blocks(std::string_view buffer, std::vector<Hit>* hits) const;
 
   std::vector<model::SearchText> literals_;
   std::uint32_t fold_ = 0;  // Bits set in each word, if any literal stands for any case.
