@@ -32,7 +32,8 @@ std::string printable(std::string_view text) {
 
 auto content_of(const Draft& d) {
   const Observation& o = d.observation;
-  return std::tie(o.source, o.node, o.rank, o.pod, o.container, o.file, d.stamp, d.seq, d.prefix,
+  return std::tie(o.source, o.node, o.rank, o.pod, o.container, o.file, d.stamp, d.until, d.seq,
+                  d.prefix,
                   o.message, o.is_metric, o.name, o.value, o.labels, o.is_record, o.record);
 }
 

@@ -47,8 +47,9 @@ struct Draft {
   Observation observation;  // All but seen, stream, position, previous_value.
   std::string
       prefix;  // What framing took off the message, so that copies are told by all their bytes.
-  std::string raw_ts;  // As given, for the id.
+  std::string raw_ts, raw_until;  // As given, for the id.
   std::optional<Stamp> stamp;
+  std::optional<Stamp> until;  // Its true time lies between `stamp` and this.
   std::optional<PlacedStamp> placed;
   std::optional<std::uint64_t> seq;
   LabelKind label_kind = LabelKind::None;

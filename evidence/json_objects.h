@@ -29,6 +29,9 @@ class JsonObjects {
 
   // A whole document, or one observation alone, that begins in the given line.
   Status document(std::string_view text, std::uint64_t line);
+  // Of one that is read in pieces: an element of `observations`, and all that is not in that list.
+  Status observation(std::string_view slice, std::size_t depth, std::uint64_t line);
+  Status header_of(const DocumentSlices& document, LineCounter counter, std::uint64_t line);
 
  private:
   [[nodiscard]] std::string where(std::uint64_t line) const {
@@ -37,7 +40,6 @@ class JsonObjects {
   Status reject(std::uint64_t line, std::string_view text) {
     return gathering_->reject(where(line), text);
   }
-  Status observation(std::string_view slice, std::size_t depth, std::uint64_t line);
   Status add_observation(const JsonValue& object, bool escaped, std::uint64_t line);
   void add(Draft draft, std::uint64_t line);
   // False: not the usual observation.
@@ -46,7 +48,6 @@ class JsonObjects {
   Status header(const JsonValue& object, std::uint64_t line);
   Status object_line(std::string_view slice, std::uint64_t line);
   Status header_member(const DocumentSlices::Member& member, std::uint64_t line, JsonValue* into);
-  Status header_of(const DocumentSlices& document, LineCounter counter, std::uint64_t line);
 
   const Input& input_;
   std::uint32_t index_;

@@ -54,6 +54,11 @@ std::optional<Draft> read_observation(const JsonValue& object, std::vector<std::
   if (auto id = fields.text("id"); id && !id->empty()) o.ids.push_back(std::move(*id));
   draft->stamp = fields.stamp("ts");
   if (const JsonValue* ts = fields.any("ts")) draft->raw_ts = ts->text;
+  draft->until = fields.stamp("until");
+  if (const JsonValue* until = fields.any("until")) {
+    draft->raw_until = until->text;
+    if (!draft->stamp) fields.problem("field `until`: expected a time in `ts` beside it");
+  }
   const auto source = fields.word<model::SourceKind>("source");
   o.node = fields.text("node").value_or("");
   o.rank = fields.rank("rank");
@@ -87,6 +92,7 @@ std::string default_id(const Draft& draft) {
   // message, or whose stream has another name.
   for (const std::string* part : {&o.pod, &o.container, &o.file, &o.name}) add(*part);
   if (o.is_metric) add(fmt::format("{}", o.value));
+  if (draft.until) add(draft.raw_until);
   for (const auto* map : {&o.labels, &o.record}) {
     for (const auto& [key, value] : *map) {
       add(key);

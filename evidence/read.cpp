@@ -10,6 +10,7 @@
 #include "evidence/hosts.h"
 #include "evidence/json_header.h"
 #include "evidence/json_observation.h"
+#include "evidence/json_reader.h"
 #include "evidence/labels.h"
 #include "evidence/order.h"
 #include "evidence/rotated.h"
@@ -130,6 +131,17 @@ Status settle(Gathering* gathering, const std::vector<std::string>& names, Heade
   return Done{};
 }
 
+Result<Evidence> finished(Gathering* gathering, const std::vector<std::string>& names) {
+  ATTRIB_TRY(Header header, merge_headers(gathering->headers));
+  Evidence out;
+  out.workload = header.workload;
+  if (auto status = settle(gathering, names, std::move(header), &out); !status)
+    return status.error();
+  out.counters.rejected = gathering->rejected();
+  out.problems = gathering->problems();
+  return out;
+}
+
 }  // namespace
 
 Result<Evidence> read(const std::vector<Input>& inputs, const ReadOptions& options) {
@@ -140,14 +152,17 @@ Result<Evidence> read(const std::vector<Input>& inputs, const ReadOptions& optio
              join_rotated(by_name(inputs), &sets, &gathering));
   for (const Input* input : joined) names.push_back(input->name);
   if (auto status = gather(joined, &gathering); !status) return status.error();
-  ATTRIB_TRY(Header header, merge_headers(gathering.headers));
-  Evidence out;
-  out.workload = header.workload;
-  if (auto status = settle(&gathering, names, std::move(header), &out); !status)
-    return status.error();
-  out.counters.rejected = gathering.rejected();
-  out.problems = gathering.problems();
-  return out;
+  return finished(&gathering, names);
 }
+
+Assembly::Assembly(const ReadOptions& options) : gathering_(std::make_unique<Gathering>(options)) {}
+Assembly::~Assembly() = default;
+
+Status Assembly::add(const Input& input) {
+  names_.push_back(input.name);
+  return read_json(input, static_cast<std::uint32_t>(names_.size() - 1), gathering_.get());
+}
+
+Result<Evidence> Assembly::finish() && { return finished(gathering_.get(), names_); }
 
 }  // namespace attrib::evidence

@@ -73,4 +73,21 @@ Result<std::vector<Input>> load_logs(const LogSpec& spec);
 // matter.
 Result<Evidence> read(const std::vector<Input>& inputs, const ReadOptions& options);
 
+class Gathering;
+
+// The same for JSON and NDJSON that come one after the other and need not be held all at once. Their order decides no
+// more than which of two equal copies stands for both: give them in one that does not change.
+class Assembly {
+ public:
+  explicit Assembly(const ReadOptions& options);
+  ~Assembly();
+  // After an Error there is nothing more to add or to finish.
+  Status add(const Input& input);
+  Result<Evidence> finish() &&;
+
+ private:
+  std::unique_ptr<Gathering> gathering_;
+  std::vector<std::string> names_;
+};
+
 }  // namespace attrib::evidence

@@ -215,6 +215,16 @@ void settle_unstamped(std::span<Draft> stream) {
   }
 }
 
+// A time of which only the bounds are known is a stamp with a coarse unit.
+std::optional<PlacedStamp> placed(const Draft& draft, const StampRules& rules) {
+  auto from = place(*draft.stamp, rules);
+  if (!from || !draft.until) return from;
+  const auto to = place(*draft.until, rules);
+  if (!to || to->at < from->at) return std::nullopt;
+  from->resolution = add_nanos(sub_nanos(to->at, from->at), to->resolution);
+  return from;
+}
+
 }  // namespace
 
 void place_stamps(std::vector<Draft>* drafts, const Header& header, const ReadOptions& options) {
@@ -226,7 +236,7 @@ void place_stamps(std::vector<Draft>* drafts, const Header& header, const ReadOp
       }
     }
     if (!d.stamp) continue;
-    d.placed = place(*d.stamp, declarations.of(d.observation).rules);
+    d.placed = placed(d, declarations.of(d.observation).rules);
     if (!d.placed) d.unparsed = true;
   }
 }

@@ -182,5 +182,31 @@ TEST_CASE("a sample knows the one before it in its series") {
   CHECK(out == "1<-1 9<-1 5<1 6<5 7<5 8<-1 ");
 }
 
+TEST_CASE("a time of which the bounds are given lies between them, and is no sharp stamp") {
+  const std::string line =
+      R"({"ts": "2026-05-18T12:30:00.000Z", "until": "2026-05-18T12:42:00.000Z", "node": "a", "seq": )";
+  const Evidence e = must_read({json_input(line + R"(1, "message": "x"})" "\n" + line +
+                                           R"(2, "message": "x"})" "\n")});
+  REQUIRE(e.observations.size() == 2);  // Equal, but no copies.
+  const model::Moment& first = e.observations[0].seen;
+  CHECK(first.hi - first.lo ==
+        12 * model::kMinute + model::kMillisecond + 2 * kDefaultClockError);
+  CHECK(model::difference(first, e.observations[1].seen).lo == 0);  // In the order of `seq`.
+  const Evidence bad = must_read({json_input(
+      R"({"until": 1779093066, "message": "x"})" "\n"
+      R"({"ts": 1779093066, "until": 1779093065, "message": "y"})")});
+  CHECK(bad.counters.rejected == 1);
+  CHECK(bad.counters.unparsed == 1);
+}
+
+TEST_CASE("what is added piece by piece is what is read at once") {
+  const Input header = json_input(R"({"workload": {"id": "7", "nodes": ["a"]}})", "0");
+  const Input one = json_input(R"({"ts": 1779093065, "node": "a", "message": "x"})", "1");
+  const Input two = json_input(R"({"ts": 1779093066, "node": "a", "message": "y"})", "2");
+  Assembly assembly({});
+  for (const Input* each : {&header, &one, &two}) REQUIRE(assembly.add(*each).ok());
+  CHECK(dump(std::move(assembly).finish().value()) == dump(must_read({two, header, one})));
+}
+
 }  // namespace
 }  // namespace attrib::evidence

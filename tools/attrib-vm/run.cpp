@@ -5,7 +5,6 @@
 #endif
 
 #include <cstdio>
-#include <map>
 #include <optional>
 
 #include "base/processor.h"
@@ -14,29 +13,12 @@
 #include "tools/cli/exit_code.h"
 #include "tools/cli/files.h"
 #include "verdict/print.h"
+#include "verdict/quote.h"
 #include "vm/line_filter.h"
 #include "vm/machine.h"
 
 namespace attrib::attrib_vm {
 namespace {
-
-// The text of each observation by each of its ids, for quoting evidence.
-std::map<std::string, std::string, std::less<>> quotable(const evidence::Evidence& evidence) {
-  std::map<std::string, std::string, std::less<>> lines;
-  for (const evidence::Observation& each : evidence.observations) {
-    std::string text = each.message;
-    if (text.empty() && each.is_metric) {
-      text = fmt::format("{} = {}", each.name,
-                         model::to_text(model::decimal_constant(each.value), model::Reader::Dec));
-    }
-    if (text.empty() && each.is_record) {
-      for (const auto& [key, value] : each.record)
-        text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
-    }
-    for (const std::string& id : each.ids) lines.emplace(id, text);
-  }
-  return lines;
-}
 
 Status print_json(const verdict::Verdict& verdict, const RunFlags& flags) {
   Status written = Done{};
@@ -50,7 +32,7 @@ std::string printed(const verdict::Verdict& verdict, const evidence::Evidence& e
                     const RunFlags& flags, const std::string& format) {
   if (format == "dot") return verdict::to_dot(verdict);
   if (format == "mermaid") return verdict::to_mermaid(verdict);
-  const auto lines = quotable(evidence);
+  const verdict::Quotable lines = verdict::quotable(evidence);
   const verdict::QuoteLine quote = [&lines](std::string_view id) {
     const auto found = lines.find(id);
     return found == lines.end() ? std::string() : found->second;
