@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the generated pages of docs/ anew: bytecode.md, diagnostics.md, packs/, signals.md.
+# Writes the generated pages of docs/ anew: bytecode.md, diagnostics.md, attribd-settings.md, packs/, signals.md.
 #
 # usage: tools/docs.sh [--check] [BUILD]    BUILD: a build tree (default: build/release)
 # --check writes nothing and exits with 1 if a page is stale.
@@ -33,6 +33,7 @@ page() {
 stale=0
 page bytecode_page docs/bytecode.md || stale=1
 page diagnostics_page docs/diagnostics.md || stale=1
+page settings_page docs/attribd-settings.md || stale=1
 "$bin/rule_pages" stdlib-rules --out docs --least-read 90 "${check[@]}" || stale=1
 if [ $stale -ne 0 ] && [ ${#check[@]} -ne 0 ]; then echo "tools/docs.sh writes stale pages anew" >&2; fi
 exit $stale
