@@ -39,7 +39,7 @@ class Handler {
   virtual Admission admit(const RequestHead& head) = 0;
   // Called on a server thread when the body is in; must not block. Answers by `reply`, now or later.
   virtual void handle(Request request, Reply reply) = 0;
-  // The server refused by itself (400, 408, 413, 415, 429, 431, 503): the body and type of the answer. `detail` is one
+  // The server refused by itself (400, 408, 413, 415, 429, 431, 500, 503): the body and type of the answer. `detail` is one
   // sentence.
   virtual Response refuse(unsigned status, const std::string& detail) = 0;
   // A request is answered: for logs and metrics. `head` is null if none was understood.
