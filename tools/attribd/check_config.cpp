@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "http/server.h"
+#include "service/rulesets.h"
+#include "service/safety.h"
+#include "service/tokens.h"
+#include "tools/attribd/commands.h"
+#include "tools/attribd/options.h"
+#include "tools/cli/exit_code.h"
+#include "tools/cli/files.h"
+
+namespace attrib::attribd {
+namespace {
+
+using service::Setting;
+
+// Certificate and key are read by a server that listens on a free port of this machine and serves
+// nobody.
+class Nobody : public http::Handler {
+ public:
+  http::Admission admit(const http::RequestHead& /*head*/) override { return {}; }
+  void handle(http::Request /*request*/, http::Reply reply) override { reply({}); }
+  http::Response refuse(unsigned status, const std::string& /*detail*/) override {
+    http::Response out;
+    out.status = status;
+    return out;
+  }
+  void answered(const http::RequestHead* /*head*/, unsigned /*status*/, std::size_t /*bytes_in*/,
+                std::size_t /*bytes_out*/, std::chrono::nanoseconds /*took*/) override {}
+};
+
+Status check_tls(const service::Settings& settings) {
+  http::ServerOptions options = server_options(settings);
+  if (!options.tls) return Done{};
+  options.listen = {"127.0.0.1:0"};
+  Nobody nobody;
+  const auto server = http::Server::open(std::move(options), &nobody);
+  if (!server.ok()) return server.error();
+  return Done{};
+}
+
+Status check_database(const service::Settings& settings) {
+  const std::filesystem::path folder =
+      std::filesystem::path(settings.text(Setting::Db)).parent_path();
+  std::error_code error;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
+    return Error{fmt::format("{}: no such folder, for `db`; make it", folder.string())};
+  }
+  return Done{};
+}
+
+}  // namespace
+
+int check_config(const service::Settings& settings) {
+  bool good = true;
+  const auto check = [&good](const Status& status) {
+    if (status.ok()) return;
+    complain(status.error().message);
+    good = false;
+  };
+  check(settings.complete());
+  const service::Safety safety = service::inspect(settings);
+  for (const std::string& each : safety.refusals) check(Error{each});
+  for (const std::string& each : safety.warnings) complain("warning: " + each);
+  for (const std::string& each : settings.unknown_variables()) {
+    complain(fmt::format("warning: the variable {} is no setting", each));
+  }
+  service::Tokens tokens;
+  const std::string& token_file = settings.text(Setting::Tokens);
+  if (!token_file.empty()) check(tokens.load(token_file));
+  std::string programs;
+  if (settings.programs().contains("default")) {
+    const auto opened = service::Rulesets::open(settings.programs());
+    if (!opened.ok()) {
+      check(opened.error());
+    } else {
+      for (const auto& each : opened.value()->all())
+        programs += fmt::format("{} {}\n", each->name, each->digest);
+    }
+  }
+  check(check_tls(settings));
+  check(check_database(settings));
+  if (!good) return cli::kRefused;
+  check(
+      cli::write_stdout(programs + fmt::format("good: {} programs, {} tokens\n",
+                                               settings.programs().size(), tokens.names().size())));
+  return good ? cli::kDone : cli::kRefused;
+}
+
+}  // namespace attrib::attribd
