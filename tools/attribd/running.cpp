@@ -98,9 +98,10 @@ void Running::show_gauges() {
 }
 
 void Running::log_start() {
-  log_.event(Level::Info, "started",
-             {{"version", std::string(ATTRIB_VERSION)},
+  log_.event(Level::Info, "listening",
+             {{"address", server_->addresses().front()},
               {"addresses", addresses()},
+              {"version", std::string(ATTRIB_VERSION)},
               {"tls", !settings_.text(Setting::TlsCertificate).empty()},
               {"db", settings_.text(Setting::Db)},
               {"sessions", store_->stats().sessions},
