@@ -43,7 +43,8 @@ void Connection::drain() {
     // A request may have come whose bytes were not looked at yet; the answer to it closes the connection.
     error_code error;
     const bool quiet = self.in_size_ == 0 && self.stream_->socket().available(error) == 0;
-    if (self.phase_ == Phase::Handshake || (self.phase_ == Phase::Idle && quiet)) self.close();
+    if (self.phase_ == Phase::Handshake) return self.close();
+    if (self.phase_ == Phase::Idle && quiet) self.part();
   }));
 }
 
@@ -63,7 +64,7 @@ void Connection::next_request() {
     in_.resize(std::max(in_size_, kHeadPiece));
     in_.shrink_to_fit();
   }
-  if (hub_->draining && in_size_ == 0) return close();
+  if (hub_->draining && in_size_ == 0) return part();
   set_deadline(hub_->options.idle_time);
   proceed();
 }

@@ -70,6 +70,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void refuse(unsigned status, const std::string& detail);
   void write(Response response, bool keep_alive);
   void on_written(unsigned status, const boost::system::error_code& error, std::size_t size);
+  void part();
   void linger();
   void discard();
   void on_discarded(const boost::system::error_code& error, std::size_t size);

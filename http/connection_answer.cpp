@@ -13,7 +13,7 @@ using boost::system::error_code;
 
 // How much is thrown away after a closing answer: closing at once would reset the connection, and a client that still
 // sends would see that instead of the answer.
-constexpr std::chrono::milliseconds kLinger{2'000};
+constexpr std::chrono::milliseconds kLinger{5'000};
 constexpr std::size_t kMostDiscarded = std::size_t{64} << 20U;
 constexpr std::size_t kDiscardPiece = 16 * 1024;
 
@@ -77,10 +77,15 @@ void Connection::on_written(unsigned status, const error_code& error, std::size_
   if (phase_ != Phase::Writing) return;
   if (error) return close();
   if (current_.keep_alive) return next_request();
+  part();
+}
+
+// Ends the connection in good order. Nothing is owed to the client any more.
+void Connection::part() {
   phase_ = Phase::Lingering;
   hub_->registry.rest(this);
   set_deadline(kLinger);
-  // A read that a time-out overtook must be back before another begins.
+  // A read that is under way must be back before another begins.
   if (!reading_) return linger();
   error_code ignored;
   stream_->socket().cancel(ignored);
@@ -153,9 +158,12 @@ void Connection::on_deadline() {
     case Phase::Body:
       if (continuing_) return close();
       return refuse(408, "the body of the request did not come in time");
+    case Phase::Idle: return part();
     case Phase::Handling:
     case Phase::Closed: return;
-    default: return close();
+    case Phase::Handshake:
+    case Phase::Writing:
+    case Phase::Lingering: return close();
   }
 }
 

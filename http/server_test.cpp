@@ -7,6 +7,21 @@
 #include "http/test_support.h"
 
 namespace attrib::http {
+namespace {
+
+// Some containers have no IPv6, not even on loopback.
+bool has_ipv6() {
+  const int fd = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return false;
+  sockaddr_in6 any{};
+  any.sin6_family = AF_INET6;
+  any.sin6_addr = in6addr_loopback;
+  const bool bound = ::bind(fd, reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0;
+  ::close(fd);
+  return bound;
+}
+
+}  // namespace
 
 TEST_CASE("requests follow each other on one connection, also when sent all at once") {
   for (const unsigned threads : {1U, 3U}) {
@@ -205,9 +220,10 @@ TEST_CASE("an answer of many megabytes arrives whole, and a client that does not
 TEST_CASE("the server listens on IPv4 and IPv6, and says what is wrong with an address") {
   TestHandler handler;
   ServerOptions options;
-  options.listen = {"127.0.0.1:0", "localhost:0", "[::1]:0"};
+  options.listen = {"127.0.0.1:0", "localhost:0"};
+  if (has_ipv6()) options.listen.emplace_back("[::1]:0");
   const auto server = serve(handler, options);
-  REQUIRE(server->addresses().size() == 3);
+  REQUIRE(server->addresses().size() == options.listen.size());
   for (const std::string& address : server->addresses()) {
     Client client(address);
     CHECK(client.ask(get("/")).status == 200);
