@@ -24,10 +24,26 @@ bool disk_is_full(int system_error) {
   return system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG;
 }
 
+// What the system said. SQLite notes it for the connection except when a commit fails; the files note it always.
+int system_error_of(sqlite3* handle, int code) {
+  if (handle == nullptr) return 0;
+  if (code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_FSYNC) {
+    for (const int which : {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER}) {
+      sqlite3_file* file = nullptr;
+      int error = 0;
+      if (sqlite3_file_control(handle, "main", which, static_cast<void*>(&file)) == SQLITE_OK && file != nullptr &&
+          file->pMethods != nullptr)
+        file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &error);
+      if (error != 0) return error;
+    }
+  }
+  return sqlite3_system_errno(handle);
+}
+
 }  // namespace
 
 Failure failure_of(sqlite3* handle, int code) {
-  const int system_error = handle == nullptr ? 0 : sqlite3_system_errno(handle);
+  const int system_error = system_error_of(handle, code);
   const int kind = code & 0xff;
   if (kind == SQLITE_FULL) return {FailureKind::Full, "the disk or the file is full"};
   if (kind == SQLITE_READONLY || (kind == SQLITE_IOERR && system_error == EROFS))
@@ -87,7 +103,9 @@ std::uint64_t Connection::changes() const { return static_cast<std::uint64_t>(sq
 void Connection::checkpoint(Checkpoint how) {
   if (failed()) return;
   const int mode = how == Checkpoint::Passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_RESTART;
-  const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, mode, nullptr, nullptr);
+  int in_log = 0, copied = 0;
+  const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, mode, &in_log, &copied);
+  if (code == SQLITE_OK && in_log == copied) log_bytes_ = 0;  // The next commit begins it anew, or says how long it is.
   if (code != SQLITE_OK && code != SQLITE_BUSY && code != SQLITE_LOCKED) fail(code);
 }
 

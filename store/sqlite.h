@@ -39,7 +39,7 @@ class Connection {
   // False too once SQLite has rolled back by itself, as it may after an error of the disk.
   [[nodiscard]] bool in_transaction() const;
   [[nodiscard]] std::uint64_t changes() const;  // Rows changed since the connection was opened.
-  // Bytes of the write-ahead log that the last commit left in use.
+  // Bytes of the write-ahead log that are in use, as the last commit or checkpoint left it.
   [[nodiscard]] std::uint64_t log_bytes() const { return log_bytes_; }
   void checkpoint(Checkpoint how);  // Not done because of a reader: no failure.
   // Waits so long for the locks of other connections.

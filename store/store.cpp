@@ -34,8 +34,11 @@ class FileStore : public Store {
       : path_(std::move(path)),
         options_(options),
         lock_(std::move(lock)),
-        readers_(path_, options),
-        writer_(std::move(connection), options) {}
+        writer_(path_, std::move(connection), options),
+        readers_(path_, options) {}
+  // Callbacks may still read. Then the members go: the writer's connection after the readers', because the last one
+  // empties the log, which those cannot; and the lock at the end.
+  ~FileStore() override { writer_.stop(); }
   Status start() { return writer_.start(); }
 
   void create(NewSession session, Then<Session> then) override {
@@ -105,14 +108,12 @@ class FileStore : public Store {
     writer_.add(std::make_unique<OperationOf<T>>(bytes + kOperationBytes, std::move(work), std::move(then)));
   }
 
-  // In the order in which they must be there, and the other way round end: the writer's connection is the last and
-  // empties the log, then the lock is given back.
   std::string path_;
   StoreOptions options_;
   std::mutex backups_;
   std::unique_ptr<LockFile> lock_;
-  Readers readers_;
   Writer writer_;
+  Readers readers_;
 };
 
 }  // namespace

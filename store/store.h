@@ -62,7 +62,7 @@ struct Post {
   std::string content;  // NDJSON of attrib.evidence/1 observations. Stored compressed.
   std::uint64_t observations = 0;
   // Null: the header stays. Else gives the merged header, or an Error: Conflict. Called on the writer thread, inside
-  // the transaction.
+  // the transaction; once more if that is lost to an error of the disk.
   std::function<Result<std::string>(const std::string& current)> merge_header;
 };
 std::string post_id(std::string_view kind, std::string_view content);  // 32 hex digits of SHA-256.
@@ -83,9 +83,10 @@ struct StoreOptions {
   std::uint64_t session_bytes = std::uint64_t{256} << 20U;
   std::uint64_t sessions = 100'000;
   std::uint64_t file_bytes = std::uint64_t{64} << 30U;
+  std::uint64_t disk_reserve = std::uint64_t{64} << 20U;   // With less free on the disk nothing is added: so erasing works.
   std::uint64_t waiting_bytes = std::uint64_t{64} << 20U;  // In the writer's queue; past it: Busy.
   std::int64_t idle_time = std::int64_t{30} * 24 * 3600 * 1'000'000'000;  // A session not used for so long expires.
-  std::function<std::int64_t()> now;  // Empty: the system clock.
+  std::function<std::int64_t()> now;  // Called on any thread. Empty: the system clock.
 };
 
 struct StoreStats {
@@ -114,13 +115,15 @@ class Store {
   virtual Outcome<std::vector<Session>> sessions(const std::string& after, std::size_t most) = 0;
   virtual Outcome<std::vector<PostInfo>> posts(const std::string& id, const std::string& after, std::size_t most) = 0;
   // A session and all its contents, as of one commit, in order of post ids (so that order of delivery cannot matter).
-  // One content is in memory at a time, unless `each` keeps it.
+  // One content is in memory at a time, unless `each` keeps it. Holds nothing while it calls `each`, which may take long
+  // and call the store. A session that is erased meanwhile is NotFound after some of its contents were given.
   virtual Outcome<Session> contents(const std::string& id,
                                     const std::function<void(const PostInfo&, std::string content)>& each) = 0;
   // Remembers that a session was read, at most once a minute; not waited for.
   virtual void touch(const std::string& id) = 0;
 
-  // A consistent copy of the file, made while it is in use.
+  // A consistent copy of the file, made while it is in use; `path` must not be there. Takes as long as the disk does;
+  // nobody else waits.
   virtual Status backup(const std::string& path) = 0;
   // Can it write now? For /readyz: the reason, or nothing.
   virtual std::optional<std::string> trouble() = 0;

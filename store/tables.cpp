@@ -220,10 +220,15 @@ std::optional<Failure> Tables::no_room(std::uint64_t bytes) {
                                                   "program reads the file and keeps it from being emptied",
                                                   db_.log_bytes())};
   }
+  // Twice: in the log, and in the file.
+  if (2 * bytes > disk_room_) return Failure{FailureKind::Full, "the disk is nearly full"};
   // Beside its bytes an entry takes room in the tables and their indexes.
   const std::uint64_t needed = bytes / (kPageBytes - 4) + 2;
   const std::uint64_t all = pages();
-  if (all - std::min(all, free_pages()) + needed <= file_pages_) return std::nullopt;
+  if (all - std::min(all, free_pages()) + needed <= file_pages_) {
+    disk_room_ -= 2 * bytes;
+    return std::nullopt;
+  }
   return Failure{FailureKind::Full, fmt::format("the file has reached its limit of {} bytes", file_pages_ * kPageBytes)};
 }
 

@@ -42,6 +42,8 @@ class Tables {
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
   void restore(const Counts& counts) { counts_ = counts; }
+  // Bytes that may still be added to the disk; counted down until it is told again.
+  void set_disk_room(std::uint64_t bytes) { disk_room_ = bytes; }
   // Pages of the file: all, and those free to be used again.
   [[nodiscard]] std::uint64_t pages();
   [[nodiscard]] std::uint64_t free_pages();
@@ -62,6 +64,7 @@ class Tables {
 
   Connection& db_;
   std::uint64_t session_bytes_, most_sessions_, file_pages_, most_log_bytes_;
+  std::uint64_t disk_room_ = 0;
   std::int64_t idle_time_;
   Counts counts_;
   Statement find_, find_key_, insert_, insert_text_, text_, set_header_, changed_, used_;

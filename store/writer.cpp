@@ -1,5 +1,7 @@
 #include "store/writer.h"
 
+#include <sys/statvfs.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -21,8 +23,8 @@ constexpr std::chrono::seconds kLater(1);        // Touches wait so long; a stor
 
 }  // namespace
 
-Writer::Writer(std::unique_ptr<Connection> connection, const StoreOptions& options)
-    : db_(std::move(connection)), options_(options), tables_(*db_, options_) {}
+Writer::Writer(std::string path, std::unique_ptr<Connection> connection, const StoreOptions& options)
+    : path_(std::move(path)), db_(std::move(connection)), options_(options), tables_(*db_, options_) {}
 
 Status Writer::start() {
   if (auto failure = db_->take_failure()) return Error{failure->message};
@@ -31,7 +33,7 @@ Status Writer::start() {
   return Done{};
 }
 
-Writer::~Writer() {
+void Writer::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -71,7 +73,7 @@ void Writer::touch(const std::string& id, std::int64_t now) {
 
 std::optional<std::string> Writer::trouble() const {
   const std::lock_guard lock(mutex_);
-  return trouble_;
+  return trouble_ ? trouble_ : limit_;
 }
 
 StoreStats Writer::stats() const {
@@ -88,7 +90,8 @@ void Writer::run() {
     if (idle && work.stop) return;
     if (!work.batch.empty()) commit(work.batch);
     if (!work.touches.empty()) write_touches(work.touches);
-    if (idle && trouble()) probe();
+    if (idle && work.failing) probe();
+    else if (idle) publish();  // A limit may be one no more.
     empty_log();
     more_pages_ = give_back_pages();
   }
@@ -98,11 +101,12 @@ Writer::Work Writer::take() {
   std::unique_lock lock(mutex_);
   const auto ready = [&] { return !waiting_.empty() || stopping_; };
   // Without anything to be done later it waits for the first operation or touch.
-  if (!more_pages_ && !trouble_) wake_.wait(lock, [&] { return ready() || !touches_.empty(); });
+  if (!more_pages_ && !trouble_ && !limit_) wake_.wait(lock, [&] { return ready() || !touches_.empty(); });
   wake_.wait_for(lock, more_pages_ ? std::chrono::seconds(0) : kLater, ready);
   Work work;
   work.batch = std::exchange(waiting_, {});
   work.touches = std::exchange(touches_, {});
+  work.failing = trouble_.has_value();
   work.stop = stopping_;
   return work;
 }
@@ -226,17 +230,37 @@ bool Writer::give_back_pages() {
   if (!too_many()) return false;
   db_->execute("PRAGMA incremental_vacuum(256)");
   const bool failed = db_->take_failure().has_value();
+  publish();
   return !failed && too_many();
 }
 
 void Writer::publish(std::optional<std::string> trouble) {
+  {
+    const std::lock_guard lock(mutex_);
+    trouble_ = std::move(trouble);
+  }
+  publish();
+}
+
+void Writer::look_at_disk() {
+  struct statvfs disk {};
+  // Who cannot be asked is not full: then the disk itself will say so.
+  const bool known = ::statvfs(path_.c_str(), &disk) == 0;
+  const std::uint64_t free = known ? std::uint64_t{disk.f_bavail} * disk.f_frsize : ~std::uint64_t{0};
+  disk_low_ = free < options_.disk_reserve;
+  tables_.set_disk_room(free - std::min(free, options_.disk_reserve));
+}
+
+void Writer::publish() {
+  look_at_disk();
   const Counts& counts = tables_.counts();
   const std::uint64_t pages = tables_.pages();
   const std::uint64_t used = pages - std::min(pages, tables_.free_pages());
   db_->take_failure();
   const std::lock_guard lock(mutex_);
-  if (!trouble && used + 2 > options_.file_bytes / kPageBytes) trouble = "the file has reached its limit";
-  trouble_ = std::move(trouble);
+  limit_.reset();
+  if (used + 2 > options_.file_bytes / kPageBytes) limit_ = "the file has reached its limit";
+  if (disk_low_) limit_ = "the disk is nearly full";
   stats_.sessions = counts.sessions;
   stats_.posts = counts.posts;
   stats_.copies = counts.copies;

@@ -25,10 +25,12 @@ namespace attrib::store {
 class Writer {
  public:
   // `connection` is prepared; options.now is set.
-  Writer(std::unique_ptr<Connection> connection, const StoreOptions& options);
+  Writer(std::string path, std::unique_ptr<Connection> connection, const StoreOptions& options);
   // Begins to write; an Error if the tables are not as they should be.
   Status start();
-  ~Writer();  // Writes what waits, calls all back; what comes later is refused (Busy).
+  // Writes what waits, calls all back; what comes later is refused (Busy).
+  void stop();
+  ~Writer() { stop(); }
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
@@ -44,6 +46,7 @@ class Writer {
   struct Work {
     Batch batch;
     std::unordered_map<std::string, std::int64_t> touches;
+    bool failing = false;
     bool stop = false;
   };
 
@@ -58,12 +61,16 @@ class Writer {
   void probe();
   void empty_log();
   bool give_back_pages();
+  void look_at_disk();
+  void publish();
   void publish(std::optional<std::string> trouble);
 
+  std::string path_;
   std::unique_ptr<Connection> db_;
   StoreOptions options_;
   Tables tables_;
   std::uint64_t log_tried_ = 0;  // Bytes of the log when emptying it last failed.
+  bool disk_low_ = false;
   bool more_pages_ = false;      // There are free pages to be given back.
   std::uint64_t commits_ = 0;
 
@@ -74,7 +81,8 @@ class Writer {
   std::unordered_map<std::string, std::int64_t> touches_;         // Not yet written.
   std::unordered_map<std::string, std::int64_t> recent_touches_;  // Written; forgotten when there are many.
   bool stopping_ = false;
-  std::optional<std::string> trouble_;
+  std::optional<std::string> trouble_;  // Of the last commit.
+  std::optional<std::string> limit_;    // That was reached: of the file or of the disk.
   StoreStats stats_;
 
   std::thread thread_;  // Last: it uses all the others.
