@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "service/settings.h"
 #include "service/toml.h"
 
@@ -10,6 +12,13 @@ std::string quoted_list(const std::vector<std::string>& list) {
   std::vector<std::string> quoted;
   for (const std::string& each : list) quoted.push_back(toml_quoted(each));
   return fmt::format("[{}]", fmt::join(quoted, ", "));
+}
+
+// Relative ones mean another file once they stand in a file of another folder.
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path out = std::filesystem::absolute(path, error);
+  return error ? path : out.string();
 }
 
 // Of an origin, which holds the path of a file: it must not end the comment.
@@ -28,7 +37,7 @@ std::string Settings::print() const {
     if (row.kind == SettingKind::Table) {
       out += fmt::format("\n[{}]  # {}\n", row.path, comment(now.origin));
       for (const auto& [name, path] : now.table) {
-        out += fmt::format("{} = {}\n", toml_quoted(name), toml_quoted(path));
+        out += fmt::format("{} = {}\n", toml_quoted(name), toml_quoted(absolute(path)));
       }
       continue;
     }
@@ -40,6 +49,9 @@ std::string Settings::print() const {
     switch (row.kind) {
       case SettingKind::List:
         text = quoted_list(now.list);
+        break;
+      case SettingKind::Path:
+        text = toml_quoted(absolute(now.text));
         break;
       case SettingKind::Count:
         text = fmt::format("{}", now.number);

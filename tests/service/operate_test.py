@@ -107,7 +107,7 @@ class Settings(Test):
     def test_a_flag_wins_over_the_environment_that_over_the_file_that_over_the_default(self):
         config = self.write("attribd.toml", 'program = "fleet.rbc"\ndb = "a.db"\n[limits]\nbody = "1MiB"\nsessions = 5\n'
                                             'connections = 6\n[rulesets]\nslow = "/slow.rbc"\n')
-        done = run("--config", config, "--print-config", "--limits-body", "3MiB", "--db", "flag.db",
+        done = run("--config", config, "--print-config", "--limits-body", "3MiB", "--db", "/x/flag.db",
                    environment={"ATTRIBD_LIMITS_BODY": "2MiB", "ATTRIBD_LIMITS_SESSIONS": "7", "ATTRIBD_LISTEN": "[::1]:1, localhost:2"})
         self.assertEqual(done.returncode, 0, done.stderr)
         value = tomllib.loads(done.stdout)
@@ -116,11 +116,11 @@ class Settings(Test):
         self.assertEqual(value["limits"]["connections"], 6)
         self.assertEqual(value["limits"]["requests"], 20000)
         self.assertEqual(value["listen"], ["[::1]:1", "localhost:2"])
-        self.assertEqual(value["db"], "flag.db")
+        self.assertEqual(value["db"], "/x/flag.db")
         self.assertEqual(value["program"], str(self.folder / "fleet.rbc"))
         self.assertEqual(value["rulesets"], {"slow": "/slow.rbc"})
         for line in ('body = "3MiB"  # --limits-body', "sessions = 7  # ATTRIBD_LIMITS_SESSIONS",
-                     f"connections = 6  # {config}:6", "requests = 20000  # default", 'db = "flag.db"  # --db'):
+                     f"connections = 6  # {config}:6", "requests = 20000  # default", 'db = "/x/flag.db"  # --db'):
             self.assertIn("\n" + line + "\n", "\n" + done.stdout)
         # What is printed is a file that means the same.
         again = run("--config", self.write("printed.toml", done.stdout), "--print-config")
@@ -179,11 +179,11 @@ class Settings(Test):
         self.refused(*given, "--tokens", self.write("t.toml", entry + "colour = 3\n"),
                      said="t.toml:5:1: no key of a token is named `colour`")
         self.refused(*given, "--tokens", self.write("w.toml", entry, mode=0o622), said="chmod go-w")
+        self.assertFalse(db.exists())
         self.refused(*given, "--tls-certificate", self.write("c.pem", "no certificate"), "--tls-key",
                      self.write("k.pem", "no key"), said="pem")
         self.refused(*given, "--tls-certificate", "c.pem", "--tls-key", self.write("open.pem", "no key", mode=0o644),
                      said="chmod go-w,o-r")
-        self.assertFalse(db.exists())
 
     def test_check_config_names_programs_and_opens_nothing(self):
         done = run("check-config", "--program", FLEET, "--db", self.folder / "a.db", "--listen", "127.0.0.1:1")
