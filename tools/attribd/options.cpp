@@ -46,6 +46,7 @@ service::ApiOptions api_options(const Settings& settings) {
   out.waiting = settings.number(Setting::Requests);
   out.cache_bytes = settings.number(Setting::CacheBytes);
   out.verdict_bytes = settings.number(Setting::VerdictBytes);
+  out.idle_time = static_cast<std::int64_t>(settings.number(Setting::SessionIdle));
   return out;
 }
 

@@ -1,0 +1,20 @@
+# cmake -DOUT=FILE -DIN=A;B;C -P EmbedDocuments.cmake: a C++ file with a constant for each document, kOpenapi for
+# openapi.json, kVerdictSchema for verdict.schema.json.
+set(text "// Made by cmake/EmbedDocuments.cmake.\n#include <string_view>\n\nnamespace {\n")
+foreach(path ${IN})
+  get_filename_component(name ${path} NAME)
+  string(REGEX REPLACE "\\.json$" "" name ${name})
+  string(REPLACE "." ";" words ${name})
+  set(constant "k")
+  foreach(word ${words})
+    string(SUBSTRING ${word} 0 1 first)
+    string(SUBSTRING ${word} 1 -1 rest)
+    string(TOUPPER ${first} first)
+    string(APPEND constant ${first}${rest})
+  endforeach()
+  file(READ ${path} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes ${hex})
+  string(APPEND text "constexpr char ${constant}Bytes[] = {${bytes}};\n"
+                     "constexpr std::string_view ${constant}(${constant}Bytes, sizeof(${constant}Bytes));\n")
+endforeach()
+file(WRITE ${OUT} "${text}}  // namespace\n")

@@ -1,0 +1,173 @@
+#include "service/api.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "service/documents.h"
+#include "service/handlers.h"
+#include "service/router.h"
+
+namespace attrib::service {
+namespace {
+
+using Handle = void (*)(Core&, Exchange&);
+
+// Null: it is answered at once.
+Handle handler_of(Route route) {
+  switch (route) {
+    case Route::Readyz:
+      return readyz;
+    case Route::Reload:
+      return reload;
+    case Route::CreateAttributor:
+      return v2_create;
+    case Route::ListAttributors:
+      return v2_list;
+    case Route::GetAttributor:
+      return v2_get;
+    case Route::PatchAttributor:
+      return v2_patch;
+    case Route::DeleteAttributor:
+      return v2_delete;
+    case Route::PostObservations:
+      return v2_post;
+    case Route::ListPosts:
+      return v2_list_posts;
+    case Route::GetAttribution:
+      return v2_attribution;
+    case Route::Attribute:
+      return v2_attribute;
+    case Route::V1Create:
+      return v1_create;
+    case Route::V1Observe:
+      return v1_observe;
+    case Route::V1Attribution:
+      return v1_attribution_of;
+    case Route::Healthz:
+    case Route::V2Healthz:
+    case Route::MetricsPage:
+    case Route::OpenApi:
+    case Route::EvidenceSchema:
+    case Route::VerdictSchema:
+    case Route::ListRulesets:
+      break;
+  }
+  return nullptr;
+}
+
+http::Response document(std::string_view text) {
+  http::Response out;
+  out.body = text;
+  return out;
+}
+
+Problem unknown_route(const Match& match) {
+  if (match.allow.empty()) return {404, "there is no such route"};
+  Problem out{405, "expected one of the methods " + match.allow};
+  out.headers.emplace_back("Allow", match.allow);
+  return out;
+}
+
+class Service final : public Api {
+ public:
+  Service(Parts parts, const ApiOptions& options) : core_(std::move(parts), options) {}
+
+  http::Admission admit(const http::RequestHead& head) override {
+    http::Admission out;
+    const Match match = match_route(head.method, head.path);
+    std::optional<Problem> problem;
+    if (match.info == nullptr) {
+      problem = unknown_route(match);
+    } else if (auto denied = access(head, match.info->scope)) {
+      problem = std::move(denied);
+    } else if (handler_of(match.info->route) != nullptr && core_.workers.full()) {
+      problem = busy("too many requests are waiting");
+    } else {
+      out.body_limit = match.info->takes_body ? core_.options.body_bytes : 0;
+    }
+    if (problem) out.refusal = to_response(*problem);
+    return out;
+  }
+
+  void handle(http::Request request, http::Reply reply) override {
+    Match match = match_route(request.head.method, request.head.path);
+    if (match.info == nullptr) return reply(to_response(unknown_route(match)));
+    const Handle handler = handler_of(match.info->route);
+    if (handler == nullptr) return reply(at_once(match.info->route));
+    const std::size_t bytes = request.body.size();
+    auto exchange = std::make_shared<Exchange>(
+        Exchange{std::move(request), std::move(match.id), std::move(reply)});
+    const bool taken = core_.workers.post(
+        Workers::Lane::Quick, [this, handler, exchange] { handler(core_, *exchange); }, bytes);
+    if (!taken) exchange->answer(busy("too many requests are waiting"));
+  }
+
+  http::Response refuse(unsigned status, const std::string& detail) override {
+    Problem problem{status, detail};
+    if (status == 429 || status == 503) problem.headers.emplace_back("Retry-After", "1");
+    return to_response(problem);
+  }
+
+  void answered(const http::RequestHead* head, unsigned status, std::size_t bytes_in,
+                std::size_t bytes_out, std::chrono::nanoseconds took) override {
+    const Match match = head == nullptr ? Match{} : match_route(head->method, head->path);
+    const std::string_view route = match.info == nullptr ? "none" : match.info->pattern;
+    const std::string_view method = match.info == nullptr ? "none" : match.info->method;
+    const double seconds = std::chrono::duration<double>(took).count();
+    Metrics& metrics = *core_.parts.metrics;
+    metrics.add(Metric::HttpRequests, 1, {route, method, fmt::format("{}", status)});
+    metrics.observe(Metric::HttpSeconds, seconds, {route});
+    metrics.add(Metric::HttpBytesIn, static_cast<double>(bytes_in));
+    core_.parts.log->event(Level::Info, "request",
+                           {{"route", std::string(route)},
+                            {"method", std::string(method)},
+                            {"status", std::uint64_t{status}},
+                            {"bytes_in", std::uint64_t{bytes_in}},
+                            {"bytes_out", std::uint64_t{bytes_out}},
+                            {"seconds", seconds}});
+  }
+
+  void draining() override { core_.drains = true; }
+
+ private:
+  std::optional<Problem> access(const http::RequestHead& head, Scope needed) {
+    if (needed == Scope::None) return std::nullopt;
+    const Access access = core_.parts.tokens->check(head.header("authorization"), needed);
+    if (access.allowed) return std::nullopt;
+    if (access.known) return Problem{403, "the token does not allow this"};
+    Problem out{401, "expected a valid token: Authorization: Bearer TOKEN"};
+    out.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"attribd\"");
+    return out;
+  }
+
+  http::Response at_once(Route route) {
+    switch (route) {
+      case Route::MetricsPage: {
+        http::Response out = document(core_.parts.metrics->page());
+        out.content_type = "text/plain; version=0.0.4; charset=utf-8";
+        return out;
+      }
+      case Route::OpenApi:
+        return document(openapi_document());
+      case Route::EvidenceSchema:
+        return document(evidence_schema());
+      case Route::VerdictSchema:
+        return document(verdict_schema());
+      case Route::ListRulesets:
+        return rulesets_page(core_);
+      default:
+        return document("{\"status\":\"ok\"}\n");
+    }
+  }
+
+  Core core_;
+};
+
+}  // namespace
+
+std::unique_ptr<Api> Api::make(Parts parts, ApiOptions options) {
+  return std::make_unique<Service>(std::move(parts), options);
+}
+
+}  // namespace attrib::service

@@ -1,0 +1,53 @@
+#pragma once
+
+// Threads that do what would block the server's: reading bodies, making verdicts.
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace attrib::service {
+
+class Workers {
+ public:
+  static constexpr std::size_t kWaitingBytes = std::size_t{64} << 20U;
+
+  using Job = std::function<void()>;
+  enum class Lane { Quick, Verdict };
+
+  // Of `threads`, one is always free of verdicts if there are two or more. At most `most` jobs wait.
+  Workers(unsigned threads, std::size_t most);
+  ~Workers();  // Does what is waiting.
+
+  // `bytes`: of the body that it holds. False: too much is waiting, and `job` is forgotten.
+  bool post(Lane lane, Job job, std::size_t bytes = 0);
+  // For the rest of something that has begun: never refused.
+  void go_on(Lane lane, Job job);
+  [[nodiscard]] bool full() const;
+  [[nodiscard]] std::size_t waiting() const;
+
+ private:
+  struct Waiting {
+    Job job;
+    std::size_t bytes = 0;
+  };
+  void work();
+  bool take(Waiting* next, Lane* lane);  // With the lock.
+
+  const std::size_t most_;
+  const std::size_t verdict_threads_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Waiting> quick_, verdict_;
+  std::size_t bytes_ = 0;  // Of bodies that wait or are being read.
+  Lane last_ = Lane::Verdict;
+  std::size_t verdicts_running_ = 0;
+  bool ends_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace attrib::service
