@@ -29,7 +29,7 @@ TEST_CASE("a session that was idle too long is not found, erased or not") {
   const auto gone = [&] {
     CHECK(bad(store->session(id)).kind == FailureKind::NotFound);
     CHECK(bad(store->posts(id, "", 9)).kind == FailureKind::NotFound);
-    CHECK(bad(store->contents(id, [](const PostInfo&, std::string) {})).kind == FailureKind::NotFound);
+    CHECK(bad(store->contents(id, [](const PostInfo&, const std::string&) {})).kind == FailureKind::NotFound);
     CHECK(bad(append(*store, id, "x")).kind == FailureKind::NotFound);
     CHECK(bad(append(*store, id, "y")).kind == FailureKind::NotFound);
     CHECK(bad(erase(*store, id)).kind == FailureKind::NotFound);

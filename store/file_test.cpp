@@ -27,7 +27,7 @@ unsigned mode_of(const std::string& path) {
 }
 
 std::string store_file(const Folder& folder) {
-  const std::string path = folder / "a.db";
+  std::string path = folder / "a.db";
   const auto store = opened(path);
   const std::string id = good(create(*store, {"default", "{}", "{}", "key"})).id;
   for (std::uint64_t at = 0; at < 20; ++at) good(append(*store, id, noise(10'000, at)));
@@ -189,7 +189,7 @@ TEST_CASE("damaged tables are refused; a damaged content is an error of its sess
   spit(path, bytes);
   {
     const auto store = opened(path);
-    const Failure failure = bad(store->contents(id, [](const PostInfo&, std::string) {}));
+    const Failure failure = bad(store->contents(id, [](const PostInfo&, const std::string&) {}));
     CHECK(failure.kind == FailureKind::Broken);
     CHECK(failure.message.find("a content is damaged") == 0);
     CHECK(all_contents(*store, other) == "whole\n");

@@ -137,7 +137,7 @@ Outcome<std::vector<PostInfo>> Readers::posts(const std::string& id, const std::
 Outcome<Session> Readers::contents(const std::string& id,
                                    const std::function<void(const PostInfo&, std::string content)>& each) {
   std::int64_t number = 0;
-  const Outcome<Session> begun = with_reader<Session>([&](Reader& reader) -> Outcome<Session> {
+  Outcome<Session> begun = with_reader<Session>([&](Reader& reader) -> Outcome<Session> {
     Query query = reader.one.query(id, options_.now() - options_.idle_time);
     if (!query.next()) return not_found();
     number = query.integer(0);

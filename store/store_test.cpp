@@ -163,7 +163,7 @@ TEST_CASE("an unknown session is not found, by whatever way") {
   const std::string id(32, 'a');
   CHECK(bad(store->session(id)).kind == FailureKind::NotFound);
   CHECK(bad(store->posts(id, "", 1)).kind == FailureKind::NotFound);
-  CHECK(bad(store->contents(id, [](const PostInfo&, std::string) {})).kind == FailureKind::NotFound);
+  CHECK(bad(store->contents(id, [](const PostInfo&, const std::string&) {})).kind == FailureKind::NotFound);
   CHECK(bad(append(*store, id, "x")).kind == FailureKind::NotFound);
   CHECK(bad(erase(*store, id)).kind == FailureKind::NotFound);
   CHECK(bad(store->sessions(id, 1)).kind == FailureKind::NotFound);

@@ -228,7 +228,7 @@ bool Writer::give_back_pages() {
     return free > kFreePagesKept && free > tables_.pages() / kFreeShareKept;
   };
   if (!too_many()) return false;
-  db_->execute("PRAGMA incremental_vacuum(256)");
+  db_->execute("PRAGMA incremental_vacuum(1024)");
   const bool failed = db_->take_failure().has_value();
   publish();
   return !failed && too_many();
