@@ -53,8 +53,18 @@ struct Collector::State {
     if (!status && !refused) refused = about_text(422, status.error().message);
   }
 
+  // What is stored of a body is bounded as the body is: labels of many samples are written once there.
+  bool full(std::size_t more) {
+    if (out.content.size() + more <= kMaxContent) return false;
+    if (!refused)
+      refused = Problem{413, fmt::format("the observations take more than {} bytes, each written "
+                                         "with its labels: send fewer at a time", kMaxContent)};
+    return true;
+  }
+
   // Line ends can only stand between its tokens, where a blank does as well.
   void keep(std::string_view slice) {
+    if (full(slice.size() + 1)) return;
     const std::size_t from = out.content.size();
     out.content += slice;
     std::replace_if(
@@ -75,9 +85,12 @@ struct Collector::State {
 Collector::Collector() : state_(std::make_unique<State>()) {}
 Collector::~Collector() = default;
 
+bool Collector::refused() const { return state_->refused.has_value(); }
+
 void Collector::expect(std::size_t bytes) { state_->out.content.reserve(bytes); }
 
 void Collector::observation(std::string_view slice, std::uint64_t line) {
+  if (state_->refused) return;
   std::size_t depth = 0;
   JsonScanner scan(slice);
   scan.value(&depth);
@@ -119,6 +132,20 @@ void Collector::otlp(std::string_view text, std::uint64_t line) {
   s.out.accepted += read.drafts.size() - 1;
 }
 
+void Collector::header_of(const evidence::DocumentSlices& cut, std::string_view text,
+                          std::uint64_t first_line) {
+  State& s = *state_;
+  for (const auto& member : cut.members) {
+    if (crowded(member.value.text)) {
+      s.refuse(Error{fmt::format("field `{}`: expected at most 300,000 values",
+                                 member.name.substr(0, 100))});
+      return;
+    }
+    if (member.name == "topology") s.topology = member.value.text;
+  }
+  s.refuse(s.objects.header_of(cut, evidence::LineCounter(text, first_line), first_line));
+}
+
 void Collector::document(std::string_view text, std::uint64_t first_line) {
   State& s = *state_;
   if (evidence::is_otlp(text)) return otlp(text, first_line);
@@ -133,10 +160,7 @@ void Collector::document(std::string_view text, std::uint64_t first_line) {
   });
   if (!cut.error && !cut.has_observations && (!known || content))
     return observation(text, line);
-  if (known) s.refuse(s.objects.header_of(cut, counter, line));
-  for (const auto& member : cut.members) {
-    if (member.name == "topology") s.topology = member.value.text;
-  }
+  if (known) header_of(cut, text, line);
   for (const Slice& each : cut.observations)
     s.observation(each.text, each.depth, counter.line_of(each.at));
   if (!cut.error) return;

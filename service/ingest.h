@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "evidence/json_scan.h"
 #include "service/problem.h"
 
 namespace attrib::service {
@@ -29,6 +30,9 @@ Ingest ingest_evidence(std::string_view body);
 // One OpenTelemetry object becomes observations all at once, so it may not be as long as a body.
 constexpr std::size_t kMaxOtlpPosted = std::size_t{4} << 20U;
 
+// What is stored of one body.
+constexpr std::size_t kMaxContent = std::size_t{64} << 20U;
+
 // Collects what a body says, whatever its form. Each thing is checked as evidence::read would.
 class Collector {
  public:
@@ -46,6 +50,8 @@ class Collector {
   void line(std::string_view text, std::uint64_t number);
   void otlp(std::string_view text, std::uint64_t line);
 
+  // Nothing that comes counts any more.
+  [[nodiscard]] bool refused() const;
   // Room for `bytes` of content.
   void expect(std::size_t bytes);
   // What is known of the workload or a source without being written in the body, as a document without observations.
@@ -56,6 +62,8 @@ class Collector {
 
  private:
   struct State;
+  void header_of(const evidence::DocumentSlices& cut, std::string_view text, std::uint64_t line);
+
   std::unique_ptr<State> state_;
 };
 

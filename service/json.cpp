@@ -1,5 +1,7 @@
 #include "service/json.h"
 
+#include <algorithm>
+
 #include "evidence/json_scan.h"
 #include "evidence/read.h"
 
@@ -19,6 +21,11 @@ std::optional<Json> parsed(std::string_view text) {
   Json out = Json::parse(text, nullptr, false);
   if (out.is_discarded()) return std::nullopt;
   return out;
+}
+
+bool crowded(std::string_view text) {
+  constexpr std::ptrdiff_t kMost = 300'000;  // Each value but the first stands behind a comma.
+  return std::count(text.begin(), text.end(), ',') > kMost;
 }
 
 }  // namespace attrib::service

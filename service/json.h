@@ -1,6 +1,7 @@
 #pragma once
 
-// For .cpp files only: the JSON library with members in the order in which they are set.
+// For .cpp files only. Objects are sorted maps: the library's ordered ones look through all members for each that is
+// added, and clients decide how many there are.
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,13 +10,15 @@
 
 namespace attrib::service {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
 
 // On one line, with a line end; bytes that are not UTF-8 become U+FFFD.
 std::string dumped(const Json& value);
 // Without line end, to be stored.
 std::string compact(const Json& value);
-// None: no JSON, or nested deeper than evidence::kMaxDepth.
+// None: no JSON, or nested deeper than evidence::kMaxDepth. Costs up to a hundred bytes a value: look at `crowded` first.
 std::optional<Json> parsed(std::string_view text);
+// Does it hold more values than are read as one tree? As many as the placement of a hundred thousand ranks.
+bool crowded(std::string_view text);
 
 }  // namespace attrib::service

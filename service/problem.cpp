@@ -39,8 +39,6 @@ std::string_view title(unsigned status) {
       return "Head too large";
     case 503:
       return "Not available";
-    case 507:
-      return "Full";
     default:
       return status < 500 ? "Bad request" : "Internal error";
   }
@@ -77,8 +75,13 @@ Problem from_store(const store::Failure& failure) {
       return {404, "there is no such attributor, or it has expired"};
     case store::FailureKind::Conflict:
       return about_text(409, failure.message);
-    case store::FailureKind::Full:
-      return {507, failure.message};
+    case store::FailureKind::TooLarge:
+      return {413, failure.message};
+    case store::FailureKind::Full: {
+      Problem out{429, failure.message};
+      out.headers.emplace_back("Retry-After", "60");
+      return out;
+    }
     case store::FailureKind::Busy:
       return busy("too much is waiting to be stored");
     case store::FailureKind::Broken:

@@ -30,6 +30,8 @@ using model::SourceKind;
 // `dmesg` computes times from the time since boot, which drifts by seconds; so may what it calls the window's start.
 constexpr Nanos kWindowError = 5 * model::kSecond;
 
+constexpr std::size_t kMaxLabels = std::size_t{64} << 10U;  // Bytes; more are not read.
+
 // A stream as it stands in the payload.
 struct Stream {
   std::size_t number = 0;
@@ -134,7 +136,7 @@ class Loki {
     const auto values = member(text, "values");
     if (!values || !values->starts_with('['))
       return into_.reject(fmt::format("streams[{}]", out.number), "expected a list in `values`");
-    if (labels) out.labels = parsed(*labels).value_or(Json());
+    if (labels && labels->size() <= kMaxLabels) out.labels = parsed(*labels).value_or(Json());
     if (!out.labels.is_object()) out.labels = Json::object();
     out.values = *values;
     Stamps own;
@@ -187,6 +189,7 @@ class Loki {
 
   void entry(const Stream& s, std::string_view entry, const Boot& boot, const std::string& file,
              const std::string& place) {
+    if (into_.refused()) return;
     const auto at = stamp_of(entry);
     if (entry.size() > 2 * evidence::kMaxObservationBytes)
       return into_.reject(place, "an entry longer than is read");

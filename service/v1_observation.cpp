@@ -45,7 +45,8 @@ std::optional<Problem> read_interval(const Json& context, V1Context* out) {
 }
 
 std::variant<V1Context, Problem> context_of(std::string_view text) {
-  const auto context = parsed(text);
+  constexpr std::size_t kMaxContext = std::size_t{64} << 10U;
+  const auto context = text.size() <= kMaxContext ? parsed(text) : std::nullopt;
   if (!context || !context->is_object()) return wrong("context", "an object");
   V1Context out;
   const Json format = context->value("format", Json());
@@ -128,7 +129,7 @@ V1Read ingest_v1(std::string body) {
   Collector collector;
   collector.expect(payload.size());
   const bool understood = loki ? collect_loki(payload, context, &collector)
-                               : collect_prometheus(payload, context, &collector);
+                               : collect_prometheus(payload, &collector);
   if (!understood)
     return {kind, wrong("body", loki ? "a list of streams, each with `stream` and `values`"
                                      : "a vector or matrix as Prometheus answers it")};

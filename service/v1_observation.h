@@ -26,7 +26,7 @@ V1Read ingest_v1(std::string body);
 
 // The payloads. False: not of this form at all, and nothing was collected.
 bool collect_loki(std::string_view payload, const V1Context& context, Collector* into);
-bool collect_prometheus(std::string_view payload, const V1Context& context, Collector* into);
+bool collect_prometheus(std::string_view payload, Collector* into);
 
 // `{"kind": ..., "node": ..., "coverage": [[start, end]]}` for each node, as the body of a header's `sources`.
 std::string coverage_header(

@@ -1,8 +1,7 @@
-// Vectors and matrices as Prometheus answers them.
+// Vectors and matrices as Prometheus answers them. They cover no time: an answer holds the series that were asked for,
+// and of others nothing is known.
 
 #include <fmt/format.h>
-
-#include <set>
 
 #include "evidence/json_value.h"
 #include "service/json.h"
@@ -14,6 +13,8 @@ namespace attrib::service {
 namespace {
 
 using model::SourceKind;
+
+constexpr std::size_t kMaxLabels = std::size_t{64} << 10U;  // Bytes, of one series.
 
 // "node-7:9400" is node-7; an address in brackets keeps its colons.
 std::string without_port(const std::string& host) {
@@ -36,21 +37,17 @@ std::string node_of(const Json& metric) {
 
 class Samples {
  public:
-  Samples(const V1Context& context, Collector* into) : context_(context), into_(*into) {}
+  explicit Samples(Collector* into) : into_(*into) {}
 
   bool series(std::string_view list) {
-    const bool whole = for_each_item(list, [&](std::string_view text) { one(text); });
-    if (!whole) return false;
-    const std::string header = coverage_header({covered_.begin(), covered_.end()}, context_);
-    if (!header.empty()) into_.header(header);
-    return true;
+    return for_each_item(list, [&](std::string_view text) { one(text); });
   }
 
  private:
   void one(std::string_view text) {
     const std::string place = fmt::format("result[{}]", number_++);
     const auto labels = member(text, "metric");
-    const Json metric = labels ? parsed(*labels).value_or(Json()) : Json();
+    const Json metric = labels && labels->size() <= kMaxLabels ? parsed(*labels).value_or(Json()) : Json();
     const std::string name =
         metric.is_object() && metric.contains("__name__") && metric["__name__"].is_string()
             ? metric["__name__"].get<std::string>()
@@ -72,7 +69,6 @@ class Samples {
       const bool whole = for_each_item(*values, [&](std::string_view item) {
         sample(fmt::format("{}.values[{}]", place, at++), item, &observation);
       });
-      // A range is sampled in steps that are not known: between them nothing is.
       if (!whole) into_.reject(place + ".values", "no list of samples");
     } else {
       into_.reject(place, "expected `value` or `values`");
@@ -81,6 +77,7 @@ class Samples {
 
   // The numbers stay as they are written: no float is between them and the reader.
   void sample(const std::string& place, std::string_view text, Json* observation) {
+    if (into_.refused()) return;
     const auto pair = evidence::parse_json(text);
     if (!pair || pair.value().items.size() != 2 ||
         pair.value().items[0].kind != evidence::JsonValue::Kind::Number)
@@ -95,10 +92,8 @@ class Samples {
                                             pair.value().items[0].text, value));
   }
 
-  const V1Context& context_;
   Collector& into_;
   std::size_t number_ = 0;
-  std::set<std::pair<SourceKind, std::string>> covered_;
 };
 
 // `[...]`, `{"result": [...]}` or `{"status": ..., "data": {"result": [...]}}`.
@@ -111,11 +106,11 @@ std::optional<std::string_view> series_in(std::string_view payload) {
 
 }  // namespace
 
-bool collect_prometheus(std::string_view payload, const V1Context& context, Collector* into) {
+bool collect_prometheus(std::string_view payload, Collector* into) {
   while (!payload.empty() && (payload.front() == ' ' || payload.front() == '\n'))
     payload.remove_prefix(1);
   const auto list = series_in(payload);
-  return list && Samples(context, into).series(*list);
+  return list && Samples(into).series(*list);
 }
 
 }  // namespace attrib::service

@@ -54,7 +54,7 @@ std::optional<Problem> put_field(const Json& value, const std::string& theirs, c
 std::optional<Problem> put_exit(const Json& value, Json* workload) {
   if (is_not_given(value)) return std::nullopt;
   constexpr const char* kName = "workload.exit_code_signal";
-  if (!value.is_number_integer() || value.is_number_float())
+  if (!value.is_number_integer())
     return Problem{422, fmt::format("field `{}`: expected a whole number", kName), kName};
   const auto code = value.get<std::int64_t>();
   (*workload)[code < 0 ? "signal" : "exit_code"] = code < 0 ? -(code + 1) + 1 : code;

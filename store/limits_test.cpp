@@ -12,12 +12,12 @@ TEST_CASE("a session takes in so many bytes, and copies of them for ever") {
   const std::string id = good(create(*store)).id;
   good(append(*store, id, noise(600, 1)));
   const Failure failure = bad(append(*store, id, noise(401, 2)));
-  CHECK(failure.kind == FailureKind::Full);
+  CHECK(failure.kind == FailureKind::TooLarge);
   CHECK(failure.message == "the session holds 600 bytes of 1000, 401 more do not fit");
   good(append(*store, id, noise(400, 3)));
   CHECK(good(append(*store, id, noise(600, 1))).copy);
-  CHECK(bad(append(*store, id, "x")).kind == FailureKind::Full);
-  CHECK(bad(create(*store, {"default", std::string(1001, ' '), "{}", ""})).kind == FailureKind::Full);
+  CHECK(bad(append(*store, id, "x")).kind == FailureKind::TooLarge);
+  CHECK(bad(create(*store, {"default", std::string(1001, ' '), "{}", ""})).kind == FailureKind::TooLarge);
   CHECK(good(store->session(id)).bytes == 1000);
   good(append(*store, good(create(*store)).id, "another session is not full"));
 }

@@ -22,7 +22,8 @@ namespace attrib::store {
 enum class FailureKind {
   NotFound,  // No such session, or it has expired.
   Conflict,  // The session's header cannot take in the new one.
-  Full,      // A limit of the session (bytes) or of the store (sessions, bytes of the file, the disk).
+  TooLarge,  // A limit of the session: bytes. It will not fit later either.
+  Full,      // A limit of the store: sessions, bytes of the file, the disk.
   Busy,      // Too much is waiting to be written: try again.
   Broken,    // SQLite failed.
 };

@@ -81,7 +81,7 @@ Outcome<Session> Tables::create(const NewSession& given, std::int64_t now) {
   }
   const std::uint64_t bytes = given.ruleset.size() + given.header.size() + given.metadata.size();
   if (bytes > session_bytes_) {
-    return Failure{FailureKind::Full, fmt::format("a session may hold {} bytes, its header and metadata have {}",
+    return Failure{FailureKind::TooLarge, fmt::format("a session may hold {} bytes, its header and metadata have {}",
                                                   session_bytes_, bytes)};
   }
   if (auto failure = no_room(bytes + given.idempotency_key.size())) return *failure;
@@ -107,7 +107,7 @@ Outcome<Posted> Tables::append(const PackedPost& given, std::int64_t now) {
     return Posted{true, row->session.revision};
   }
   if (row->session.bytes + given.bytes > session_bytes_) {
-    return Failure{FailureKind::Full, fmt::format("the session holds {} bytes of {}, {} more do not fit",
+    return Failure{FailureKind::TooLarge, fmt::format("the session holds {} bytes of {}, {} more do not fit",
                                                   row->session.bytes, session_bytes_, given.bytes)};
   }
   if (auto failure = no_room(given.packed.size())) return *failure;
@@ -245,7 +245,7 @@ Outcome<bool> Tables::new_header(std::int64_t number, const Session& session,
   if (!changed.ok()) return Failure{FailureKind::Conflict, changed.error().message};
   if (changed.value() == old) return false;
   if (changed.value().size() > session_bytes_ - std::min(session_bytes_, session.bytes)) {
-    return Failure{FailureKind::Full, fmt::format("the session holds {} bytes of {}, a header of {} does not fit",
+    return Failure{FailureKind::TooLarge, fmt::format("the session holds {} bytes of {}, a header of {} does not fit",
                                                   session.bytes, session_bytes_, changed.value().size())};
   }
   set_header_.run(number, changed.value());
