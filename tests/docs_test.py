@@ -7,11 +7,16 @@ usage: docs_test.py --bin DIR
 * docs/adding-a-rule.md: each block `rules FILE` is a file of a folder; its `sh` blocks run in it, in order, and must succeed.
 * docs/speed.md: its `sh` blocks run in a folder like the repository's root; of those marked `long` the flags are looked up in
   the help of the programs.
+* docs/operator-guide.md: its `sh` blocks run as one script in a folder like the repository's root, on a free port; those marked
+  `systemd` name commands, flags and files that exist, the unit passes systemd-analyze (where that is), and metrics of the
+  alerts exist.
 * README.md: its picture is the golden verdict; every `rulec` and `attrib-vm` line names commands and flags that exist.
 """
 import argparse
 import pathlib
 import re
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -37,6 +42,11 @@ class Checks:
         else:
             self.failed += 1
             print(f"FAIL {name}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+
+    def check(self, name, good, said=""):
+        self.passed, self.failed = self.passed + bool(good), self.failed + (not good)
+        if not good:
+            print(f"FAIL {name}: {said}")
 
 
 def language(checks, scratch):
@@ -91,6 +101,49 @@ def speed(checks, scratch):
             checks.run(f"docs/speed.md: block {number}", "set -e\n" + text, folder, shell=True)
 
 
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def operator_guide(checks, scratch):
+    page = ROOT / "docs" / "operator-guide.md"
+    folder = scratch / "operator"
+    (folder / "build" / "release").mkdir(parents=True)
+    (folder / "build" / "release" / "bin").symlink_to(checks.bin)
+    for name in ("stdlib-rules", "xid-tables", "packaging", "docs", "tests"):
+        (folder / name).symlink_to(ROOT / name)
+    script = "set -e\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\nroot=$PWD/root\n"
+    for number, (kind, name, text) in enumerate(blocks(page), 1):
+        if kind == "sh" and not name:
+            script += f"echo '-- block {number}'\n" + text
+    checks.run("docs/operator-guide.md", script.replace("8000", str(free_port())), folder, shell=True)
+    for line in [line for kind, name, text in blocks(page) if name == "systemd" for line in text.splitlines()]:
+        words = line.split()
+        if words[0] == "attribd":
+            known = subprocess.run([checks.bin / "attribd", words[1], "--help"], capture_output=True, text=True)
+            checks.check(f"docs/operator-guide.md: `{line}`", known.returncode == 0, known.stderr)
+    unit(checks, folder)
+    metrics = set(re.findall(r'"(\w+)", +"', (ROOT / "service" / "metrics.def").read_text()))
+    alerts = next(text for kind, _, text in blocks(page) if kind == "yaml")
+    used = {re.sub(r"_bucket$", "", name) for name in re.findall(r"\battribd_\w+", alerts)}
+    checks.check("docs/operator-guide.md: alerts", used and used <= metrics, f"unknown metrics {used - metrics}")
+
+
+def unit(checks, folder):
+    """The unit, with the program where it is now."""
+    analyze = shutil.which("systemd-analyze")
+    if not analyze:
+        return print("skipped: systemd-analyze is not there")
+    text = (ROOT / "packaging" / "systemd" / "attribd.service").read_text()
+    copy = folder / "attribd.service"
+    copy.write_text(text.replace("/usr/local/bin/attribd", str(checks.bin / "attribd")))
+    done = subprocess.run([analyze, "verify", "--man=no", copy], capture_output=True, text=True)
+    said = [line for line in done.stderr.splitlines() if "attribd.service" in line]
+    checks.check("packaging/systemd/attribd.service", done.returncode == 0 and not said, done.stderr)
+
+
 def readme(checks):
     text = (ROOT / "README.md").read_text()
     picture = next(body for kind, _, body in blocks(ROOT / "README.md") if kind == "text")
@@ -120,6 +173,7 @@ def main():
         language(checks, scratch)
         adding_a_rule(checks, scratch)
         speed(checks, scratch)
+        operator_guide(checks, scratch)
     readme(checks)
     print(f"{checks.passed} passed, {checks.failed} failed")
     return 1 if checks.failed or not checks.passed else 0

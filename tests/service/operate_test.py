@@ -456,9 +456,10 @@ class Signals(Test):
         self.assertEqual({status // 100 for status, _ in answers}, {2}, answers)
         self.assertEqual(server.wait(), 0)
         self.assertTrue(json.loads(server.log[-1])["drained"])
-        with sqlite3.connect(server.database) as database:  # And it is in the file, whole.
-            self.assertEqual(database.execute("PRAGMA integrity_check").fetchone(), ("ok",))
-        self.assertFalse(os.path.exists(server.database + "-wal"))
+        self.assertFalse(os.path.exists(server.database + "-wal"))  # All is in the file, whole.
+        database = sqlite3.connect(server.database)
+        self.addCleanup(database.close)
+        self.assertEqual(database.execute("PRAGMA integrity_check").fetchone(), ("ok",))
 
     def test_under_load_every_answer_is_2xx_until_no_connection_is_taken(self):
         server = self.attribd()
