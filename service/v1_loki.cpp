@@ -13,6 +13,7 @@
 
 #include "base/digest.h"
 #include "evidence/json_value.h"
+#include "evidence/lines.h"
 #include "evidence/read.h"
 #include "service/json.h"
 #include "service/json_items.h"
@@ -260,8 +261,7 @@ std::optional<std::string_view> streams_in(std::string_view payload) {
 }  // namespace
 
 bool collect_loki(std::string_view payload, const V1Context& context, Collector* into) {
-  while (!payload.empty() && (payload.front() == ' ' || payload.front() == '\n'))
-    payload.remove_prefix(1);
+  payload = evidence::trimmed_blanks(payload);
   const auto list = streams_in(payload);
   return list && Loki(context, into).streams(*list);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "evidence/json_value.h"
+#include "evidence/lines.h"
 #include "evidence/read.h"
 #include "service/handlers.h"
 #include "service/json.h"
@@ -84,7 +85,8 @@ struct Opened {
 std::variant<Opened, Problem> open(std::string_view body) {
   evidence::JsonScanner scan(body);
   std::size_t depth = 0;
-  if (!scan.value(&depth) || !scan.done() || depth > evidence::kMaxDepth)
+  const std::string_view trimmed = evidence::trimmed_blanks(body);
+  if (!trimmed.starts_with('{') || !scan.value(&depth) || !scan.done() || depth > evidence::kMaxDepth)
     return Problem{400, "the body is no JSON, or nested deeper than 64 levels"};
   const auto context = member(body, "context");
   if (!context) return wrong("context", "an object");

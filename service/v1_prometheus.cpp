@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "evidence/json_value.h"
+#include "evidence/lines.h"
 #include "service/json.h"
 #include "service/json_items.h"
 #include "service/v1_observation.h"
@@ -107,8 +108,7 @@ std::optional<std::string_view> series_in(std::string_view payload) {
 }  // namespace
 
 bool collect_prometheus(std::string_view payload, Collector* into) {
-  while (!payload.empty() && (payload.front() == ' ' || payload.front() == '\n'))
-    payload.remove_prefix(1);
+  payload = evidence::trimmed_blanks(payload);
   const auto list = series_in(payload);
   return list && Samples(into).series(*list);
 }
