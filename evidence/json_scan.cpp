@@ -143,19 +143,21 @@ std::optional<Slice> cut_value(JsonScanner* scan, std::string_view text) {
 }
 
 // False: the scanner's error says what is wrong.
-bool cut_list(JsonScanner* scan, std::string_view text, std::vector<Slice>* out) {
+bool cut_list(JsonScanner* scan, std::string_view text, const KeepSlices& keep,
+              std::vector<Slice>* out) {
   if (scan->take(']')) return true;
   do {
     const auto slice = cut_value(scan, text);
     if (!slice) return false;
-    out->push_back(*slice);
+    if (!keep.observation || keep.observation(*slice)) out->push_back(*slice);
   } while (scan->take(','));
   if (scan->take(']')) return true;
   scan->fail("`,` or `]` after an observation");
   return false;
 }
 
-bool cut_member(JsonScanner* scan, std::string_view text, DocumentSlices* out) {
+bool cut_member(JsonScanner* scan, std::string_view text, const KeepSlices& keep,
+                DocumentSlices* out) {
   const auto name = scan->string();
   if (!name) return false;
   if (!scan->take(':')) {
@@ -165,21 +167,22 @@ bool cut_member(JsonScanner* scan, std::string_view text, DocumentSlices* out) {
   const std::string_view bare = name->substr(1, name->size() - 2);
   if (bare == "observations" && !out->has_observations && scan->take('[')) {
     out->has_observations = true;
-    return cut_list(scan, text, &out->observations);
+    return cut_list(scan, text, keep, &out->observations);
   }
   const auto value = cut_value(scan, text);
-  if (value) out->members.push_back({bare, *value});
+  if (value && (!keep.member || keep.member(bare, *value))) out->members.push_back({bare, *value});
   return value.has_value();
 }
 
-bool cut_object(JsonScanner* scan, std::string_view text, DocumentSlices* out) {
+bool cut_object(JsonScanner* scan, std::string_view text, const KeepSlices& keep,
+                DocumentSlices* out) {
   if (!scan->take('{')) {
     scan->fail("an object");
     return false;
   }
   if (!scan->take('}')) {
     do {
-      if (!cut_member(scan, text, out)) return false;
+      if (!cut_member(scan, text, keep, out)) return false;
     } while (scan->take(','));
     if (!scan->take('}')) {
       scan->fail("`,` or `}` after a field");
@@ -193,10 +196,10 @@ bool cut_object(JsonScanner* scan, std::string_view text, DocumentSlices* out) {
 
 }  // namespace
 
-DocumentSlices cut_document(std::string_view text) {
+DocumentSlices cut_document(std::string_view text, const KeepSlices& keep) {
   DocumentSlices out;
   JsonScanner scan(text);
-  if (!cut_object(&scan, text, &out)) out.error = scan.error();
+  if (!cut_object(&scan, text, keep, &out)) out.error = scan.error();
   return out;
 }
 

@@ -6,6 +6,7 @@
 // tear, and each slice has a line number.
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,7 +63,13 @@ struct DocumentSlices {
   bool has_observations = false;
   std::optional<ScanError> error;  // Torn, or no object; also text behind its end.
 };
-DocumentSlices cut_document(std::string_view text);
+// Asked of each member and each observation as it is cut: shall it be kept? Empty: yes. A text of a few megabytes may
+// hold millions of them.
+struct KeepSlices {
+  std::function<bool(std::string_view name, const Slice& value)> member;
+  std::function<bool(const Slice& value)> observation;
+};
+DocumentSlices cut_document(std::string_view text, const KeepSlices& keep = {});
 
 // Is `text` (blanks around it allowed) one whole object, as far as quotes and brackets tell?
 bool is_whole_object(std::string_view text);

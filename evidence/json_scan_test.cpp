@@ -20,6 +20,27 @@ TEST_CASE("a document is cut into its header fields and its observations") {
   CHECK(text.substr(cut.observations[1].at, 4) == "{\"y\"");
 }
 
+TEST_CASE("of a document only what is asked for is kept, and all is shown") {
+  std::string seen;
+  KeepSlices keep;
+  keep.member = [&](std::string_view name, const Slice& value) {
+    seen += std::string(name) + "=" + std::string(value.text) + ";";
+    return name == "b";
+  };
+  keep.observation = [&](const Slice& value) {
+    seen += std::string(value.text) + ";";
+    return value.depth > 1;
+  };
+  const DocumentSlices cut =
+      cut_document(R"({"a": 1, "observations": [{}, {"x": {}}], "b": 2})", keep);
+  CHECK(seen == R"(a=1;{};{"x": {}};b=2;)");
+  REQUIRE(cut.members.size() == 1);
+  CHECK(cut.members[0].name == "b");
+  REQUIRE(cut.observations.size() == 1);
+  CHECK(cut.observations[0].text == R"({"x": {}})");
+  CHECK(cut.has_observations);
+}
+
 TEST_CASE("what came before a tear is there") {
   const DocumentSlices cut = cut_document(R"({"w": 1, "observations": [{"x": 1}, {"y": "unfini)");
   REQUIRE(cut.error);

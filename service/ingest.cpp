@@ -149,20 +149,27 @@ void Collector::header_of(const evidence::DocumentSlices& cut, std::string_view 
 void Collector::document(std::string_view text, std::uint64_t first_line) {
   State& s = *state_;
   if (evidence::is_otlp(text)) return otlp(text, first_line);
-  const evidence::DocumentSlices cut = evidence::cut_document(text);
+  // Twice: what it says of the workload comes before its observations, of which there may be millions.
+  bool content = false;
+  evidence::KeepSlices keep;
+  keep.member = [&content](std::string_view name, const Slice&) {
+    content = content || is_content_field(name);
+    return is_header_field(name);
+  };
+  keep.observation = [](const Slice&) { return false; };
+  const evidence::DocumentSlices cut = evidence::cut_document(text, keep);
   evidence::LineCounter counter(text, first_line);
   const std::uint64_t line = counter.line_of(std::min(text.find('{'), text.size()));
-  const bool known = cut.has_observations ||
-                     std::any_of(cut.members.begin(), cut.members.end(),
-                                 [](const auto& member) { return is_header_field(member.name); });
-  const bool content = std::any_of(cut.members.begin(), cut.members.end(), [](const auto& member) {
-    return is_content_field(member.name);
-  });
+  const bool known = cut.has_observations || !cut.members.empty();
   if (!cut.error && !cut.has_observations && (!known || content))
     return observation(text, line);
   if (known) header_of(cut, text, line);
-  for (const Slice& each : cut.observations)
-    s.observation(each.text, each.depth, counter.line_of(each.at));
+  keep.member = [](std::string_view, const Slice&) { return false; };
+  keep.observation = [&](const Slice& each) {
+    if (!s.refused) s.observation(each.text, each.depth, counter.line_of(each.at));
+    return false;
+  };
+  if (cut.has_observations) evidence::cut_document(text, keep);
   if (!cut.error) return;
   s.torn = true;
   evidence::LineCounter all(text, first_line);
