@@ -64,6 +64,7 @@ struct Collector::State {
 
   // Line ends can only stand between its tokens, where a blank does as well.
   void keep(std::string_view slice) {
+    slice = evidence::trimmed_blanks(slice);
     if (full(slice.size() + 1)) return;
     const std::size_t from = out.content.size();
     out.content += slice;

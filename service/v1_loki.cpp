@@ -202,8 +202,8 @@ class Loki {
     Line line = line_of(value.value().items[1].text);
     if (line.node.empty()) line.node = label(s.labels, {"hostname", "host", "node_name", "node"});
     if (line.program.empty()) line.program = label(s.labels, {"appname"});
-    const std::string_view program =
-        line.program.empty() ? label(s.labels, {"app"}) == "dmesg" ? "dmesg" : "" : line.program;
+    std::string program = line.program;
+    if (program.empty() && label(s.labels, {"app"}) == "dmesg") program = "dmesg";
     const SourceKind kind = source_of_program(context_.source, program, line.facility);
     Json out;
     s.made_up ? put_window(s, *at, since_boot(line.text), boot, &out)

@@ -1,0 +1,31 @@
+#include "service/router.h"
+
+#include <doctest/doctest.h>
+
+namespace attrib::service {
+namespace {
+
+TEST_CASE("a route is found by method and pattern") {
+  const Match one = match_route("GET", "/v2/attributors/0a/attribution");
+  REQUIRE(one.info != nullptr);
+  CHECK(one.info->route == Route::GetAttribution);
+  CHECK(one.info->pattern == "/v2/attributors/{id}/attribution");
+  CHECK(one.id == "0a");
+  REQUIRE(match_route("POST", "/latest/attributor/").info != nullptr);
+  CHECK(match_route("POST", "/latest/attributor/").info->route == Route::V1Create);
+  CHECK(match_route("GET", "/v2/attributors/0a").id == "0a");
+}
+
+TEST_CASE("what is no route is none, and another method says which there are") {
+  for (const char* path : {"", "/", "//", "/v2", "/v2/attributors//attribution", "/v2/attributors/a/b",
+                           "/v2/attributors/a/attribution/x", "/latest", "/attributor"}) {
+    const Match match = match_route("GET", path);
+    CHECK_MESSAGE(match.info == nullptr, path);
+    CHECK_MESSAGE(match.allow.empty(), path);
+  }
+  CHECK(match_route("PUT", "/v2/attributors/a").allow == "GET, PATCH, DELETE");
+  CHECK(match_route("get", "/healthz").allow == "GET");
+}
+
+}  // namespace
+}  // namespace attrib::service
