@@ -2,13 +2,17 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <type_traits>
+#include <utility>
 
 namespace attrib::service {
 namespace {
@@ -64,36 +68,81 @@ std::string text_value(const LogValue& value) {
   return plain ? *text : json_text(*text);
 }
 
-// One write a line: lines of threads, and of other processes on the same pipe, stay whole.
-void to_stderr(std::string_view line) {
-  while (!line.empty()) {
-    const ssize_t wrote = write(STDERR_FILENO, line.data(), line.size());
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return;  // Nobody to tell.
-    line.remove_prefix(static_cast<std::size_t>(wrote));
+class DescriptorWriter {
+ public:
+  DescriptorWriter(int descriptor, std::function<std::string(std::uint64_t)> lost)
+      : descriptor_(descriptor), lost_line_(std::move(lost)) {}
+
+  void operator()(std::string_view line) {
+    if (lost_ > 0 && ready(0)) {
+      const std::uint64_t lines = std::exchange(lost_, 0);
+      if (!put(lost_line_(lines))) lost_ += lines;
+    }
+    if (lost_ > 0 || !put(line)) ++lost_;
   }
-}
+
+ private:
+  [[nodiscard]] bool ready(int milliseconds) const {
+    pollfd file{descriptor_, POLLOUT, 0};
+    return poll(&file, 1, milliseconds) == 1 && (file.revents & POLLOUT) != 0;
+  }
+
+  // A pipe that is ready takes PIPE_BUF bytes at once and whole, so that lines of several processes
+  // do not mix. Of a line that was begun the rest is waited for longer: a torn line is worse than a
+  // lost one.
+  bool put(std::string_view line) {
+    bool begun = false;
+    while (!line.empty()) {
+      if (!ready(begun ? 10 * kPatience : kPatience)) return begun;
+      const ssize_t wrote =
+          write(descriptor_, line.data(), std::min<std::size_t>(line.size(), PIPE_BUF));
+      if (wrote < 0 && errno == EINTR) continue;
+      if (wrote <= 0) return begun;
+      begun = true;
+      line.remove_prefix(static_cast<std::size_t>(wrote));
+    }
+    return true;
+  }
+
+  static constexpr int kPatience = 100;  // Milliseconds.
+  int descriptor_;
+  std::function<std::string(std::uint64_t)> lost_line_;
+  std::uint64_t lost_ = 0;
+};
 
 }  // namespace
 
-Log::Log(Level least, bool json, Write write)
-    : least_(least), json_(json), write_(write ? std::move(write) : Write(to_stderr)) {}
+Log::Write to_descriptor(int descriptor, std::function<std::string(std::uint64_t)> lost) {
+  return DescriptorWriter(descriptor, std::move(lost));
+}
 
-void Log::event(Level level, std::string_view name, std::initializer_list<LogField> fields) {
-  if (level < least_) return;
+Log::Log(Level least, bool json, Write write)
+    : least_(least), json_(json), write_(std::move(write)) {
+  if (write_) return;
+  write_ = to_descriptor(STDERR_FILENO, [this](std::uint64_t lines) {
+    return line(Level::Warning, "log_lost", {{"lines", lines}});
+  });
+}
+
+std::string Log::line(Level level, std::string_view name,
+                      std::initializer_list<LogField> fields) const {
   std::string line;
   if (json_) {
     line = fmt::format(R"({{"ts":"{}","level":"{}","event":{})", now_text(), word(level),
                        json_text(name));
     for (const auto& [key, value] : fields) line += "," + json_text(key) + ":" + json_value(value);
-    line += "}\n";
-  } else {
-    line = fmt::format("{} {:<7} {}", now_text(), word(level), name);
-    for (const auto& [key, value] : fields) line += fmt::format(" {}={}", key, text_value(value));
-    line += "\n";
+    return line + "}\n";
   }
+  line = fmt::format("{} {:<7} {}", now_text(), word(level), name);
+  for (const auto& [key, value] : fields) line += fmt::format(" {}={}", key, text_value(value));
+  return line + "\n";
+}
+
+void Log::event(Level level, std::string_view name, std::initializer_list<LogField> fields) {
+  if (level < least_) return;
+  const std::string text = line(level, name, fields);
   const std::lock_guard lock(mutex_);
-  write_(line);
+  write_(text);
 }
 
 }  // namespace attrib::service

@@ -24,14 +24,21 @@ using LogField = std::pair<std::string_view, LogValue>;
 class Log {
  public:
   using Write = std::function<void(std::string_view line)>;
-  explicit Log(Level least = Level::Info, bool json = true, Write write = {});  // Empty `write`: stderr.
+  explicit Log(Level least = Level::Info, bool json = true, Write write = {});  // Empty `write`: to_descriptor(2).
   void event(Level level, std::string_view name, std::initializer_list<LogField> fields);
 
  private:
+  [[nodiscard]] std::string line(Level level, std::string_view name, std::initializer_list<LogField> fields) const;
+
   Level least_;
   bool json_;
   Write write_;
   std::mutex mutex_;
 };
+
+// Writes lines to a pipe, terminal or file. Who reads the log must not be able to stop the service: a reader that takes
+// nothing for a tenth of a second loses lines, and `lost` says how many before the next line that it takes. One thread at a
+// time, as Log does.
+Log::Write to_descriptor(int descriptor, std::function<std::string(std::uint64_t lines)> lost);
 
 }  // namespace attrib::service

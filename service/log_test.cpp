@@ -1,10 +1,12 @@
 #include "service/log.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -70,6 +72,26 @@ TEST_CASE("lines of several threads stay whole") {
   int count = 0;
   for (; std::getline(in, line); ++count) CHECK(nlohmann::json::accept(line));
   CHECK(count == 800);
+}
+
+TEST_CASE("a reader that takes nothing does not stop the writer, and learns what it missed") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const auto write_line = to_descriptor(
+      ends[1], [](std::uint64_t lines) { return "lost " + std::to_string(lines) + "\n"; });
+  const std::string line = std::string(999, 'x') + "\n";
+  const int lines = 500;  // More than any pipe holds.
+  for (int n = 0; n < lines; ++n) write_line(line);
+  std::string text(std::size_t{1} << 20U, '\0');
+  const ssize_t got = read(ends[0], text.data(), text.size());
+  REQUIRE(got > 0);
+  CHECK(got % 1000 == 0);  // Whole lines.
+  write_line("the next\n");
+  close(ends[1]);
+  const ssize_t rest = read(ends[0], text.data(), text.size());
+  close(ends[0]);
+  CHECK(text.substr(0, static_cast<std::size_t>(rest)) ==
+        "lost " + std::to_string(lines - got / 1000) + "\nthe next\n");
 }
 
 }  // namespace

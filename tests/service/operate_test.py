@@ -337,6 +337,11 @@ class Tls(Test):
         server.signal(signal.SIGHUP)
         self.assertEqual(self.logged(server, "reload_failed")[0]["what"], "tls")
         self.assertEqual(self.ask(server, second), 200)
+        self.certificate("third")
+        (self.folder / "tls.key").chmod(0o644)
+        server.signal(signal.SIGHUP)
+        self.assertIn("chmod go-w,o-r", self.logged(server, "reload_failed", 2)[1]["error"])
+        self.assertEqual(self.ask(server, second), 200)
         with self.assertRaises((OSError, http.client.HTTPException)):  # No plain HTTP on this port.
             connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT)
             connection.request("GET", "/healthz")
@@ -418,6 +423,37 @@ class Observed(Test):
         self.assertEqual(line["version"], run("--version").stdout.split()[1])
         self.assertIn(line["digest"], run("check-config", "--program", FLEET, "--db", self.folder / "x.db").stdout)
         self.assertEqual((line["tls"], line["tokens"], line["rulesets"]), (False, "none", 1))
+
+
+    def test_too_few_descriptors_are_told(self):
+        server = Attribd(str(BIN / "attribd"), str(FLEET), directory=str(self.folder))
+        server.command = ["bash", "-c", 'ulimit -n 200 && exec "$@"', "bash", *server.command]
+        self.addCleanup(server.kill)
+        server.start()
+        line = self.logged(server, "few_descriptors")[0]
+        self.assertEqual((line["descriptors"], line["limits.connections"]), (200, 4096))
+
+    def test_a_log_that_nobody_reads_does_not_stop_the_service(self):
+        listening, log = os.pipe()
+        process = subprocess.Popen([BIN / "attribd", "--program", FLEET, "--db", self.folder / "a.db", "--listen", "127.0.0.1:0",
+                                    "--log-level", "debug", "--log-format", "json"], stderr=log)
+        os.close(log)
+        self.addCleanup(os.close, listening)
+        self.addCleanup(process.kill)
+        host, port = json.loads(os.read(listening, 4096).split(b"\n")[0])["address"].rsplit(":", 1)
+        connection = http.client.HTTPConnection(host, int(port), timeout=WAIT)
+        for _ in range(1000):  # A line each, more than a pipe holds.
+            connection.request("GET", "/v2/attributors")
+            self.assertEqual(connection.getresponse().read()[:1], b"{")
+        connection.close()
+        text = b""
+        while b"log_lost" not in text:
+            text += os.read(listening, 1 << 20)
+            connection.request("GET", "/v2/attributors")
+            connection.getresponse().read()
+        connection.close()
+        process.terminate()
+        self.assertEqual(process.wait(WAIT), 0)
 
 
 class Signals(Test):

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "service/safety.h"
 #include "tools/attribd/options.h"
 
 namespace attrib::attribd {
@@ -157,7 +158,11 @@ void Running::reload_tokens(std::string& errors) {
 
 void Running::reload_tls(std::string& errors) {
   if (settings_.text(Setting::TlsCertificate).empty()) return;
-  if (const Status read = server_->reload_tls(); !read.ok()) {
+  Status read = Done{};
+  // The same rules as at the start: the new key may be readable by everybody.
+  for (const std::string& each : service::inspect(settings_).refusals) read = Error{each};
+  if (read.ok()) read = server_->reload_tls();
+  if (!read.ok()) {
     add_line(errors, read.error().message);
     told("tls", read.error().message);
     return;
