@@ -5,7 +5,7 @@
 #   tools/fuzz.sh [--no-install] [--minimise] [--only TARGET] SECONDS
 #
 # --minimise then writes back the smallest corpus that covers the same: tests/fuzz/corpus/TARGET. TARGET is parse,
-# program or evidence.
+# program, evidence or service_body.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/setup.sh
@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 install=''
 minimise=''
 seconds=''
-targets='parse program evidence'
+targets='parse program evidence service_body'
 while [ $# -gt 0 ]; do
   case "$1" in
     --no-install) install=--no-install ;;
