@@ -75,10 +75,10 @@ bool operator<(const SourceDeclaration& a, const SourceDeclaration& b) {
 }
 
 Status Gathering::reject(const std::string& where, std::string_view text) {
-  std::string line = printable(where + ": " + std::string(text));
-  if (options_.strict) return Error{std::move(line)};
+  const auto line = [&] { return printable(where + ": " + std::string(text)); };
+  if (options_.strict) return Error{line()};
   ++rejected_;
-  if (problems_.size() < kMaxProblems) problems_.push_back(std::move(line));
+  if (problems_.size() < kMaxProblems) problems_.push_back(line());
   return Done{};
 }
 

@@ -51,6 +51,9 @@ struct Collector::State {
 
   void refuse(const Status& status) {
     if (!status && !refused) refused = about_text(422, status.error().message);
+    if (gathering.rejected() <= kMaxRejected || refused) return;
+    refused = Problem{422, fmt::format("more than {} observations of the body were rejected", kMaxRejected)};
+    refused->problems = gathering.problems();
   }
 
   // What is stored of a body is bounded as the body is: labels of many samples are written once there.

@@ -30,6 +30,9 @@ Ingest ingest_evidence(std::string_view body);
 // One OpenTelemetry object becomes observations all at once, so it may not be as long as a body.
 constexpr std::size_t kMaxOtlpPosted = std::size_t{4} << 20U;
 
+// A body with more wrong in it is refused as a whole, and not read to its end.
+constexpr std::uint64_t kMaxRejected = 100'000;
+
 // What is stored of one body.
 constexpr std::size_t kMaxContent = std::size_t{64} << 20U;
 

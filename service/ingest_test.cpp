@@ -89,6 +89,19 @@ TEST_CASE("a body in which nothing is understood is a problem") {
   CHECK(bad("{\"message\":\"" + std::string(2'000'000, 'x') + "\"}").status == 422);
 }
 
+TEST_CASE("a body with too much wrong in it is refused as a whole") {
+  std::string wrong;
+  for (std::uint64_t i = 0; i < kMaxRejected; ++i) wrong += "{},";
+  const std::string right = R"({"message": "x"})";
+  CHECK(good("[" + wrong + right + "]").rejected == kMaxRejected);
+  for (const std::string& body : {"[" + wrong + "{}," + right + "]", R"({"observations": [)" + wrong + "{}," + right + "]}"}) {
+    const Problem problem = bad(body);
+    CHECK(problem.status == 422);
+    CHECK(problem.detail == "more than 100000 observations of the body were rejected");
+    CHECK(problem.problems.size() == 100);
+  }
+}
+
 TEST_CASE("a header is a tree in memory, so its values are counted before it is one") {
   std::string nodes;
   for (int i = 0; i < 400'000; ++i) nodes += "1,";
