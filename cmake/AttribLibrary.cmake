@@ -1,10 +1,10 @@
-# attrib_library(NAME DEPS other rooms... LINK external targets...)
+# attrib_library(NAME DEPS other rooms... LINK external targets... [HEAVY_TESTS])
 #
 # A folder is one library. DEPS is its list of permissions: tests/include_direction.py compares it with every
 # #include in the folder. Sources are every *.cpp beside the CMakeLists.txt (and in its subfolders) that is not a
-# test; *_test.cpp files make one doctest binary NAME_test.
+# test; *_test.cpp files make one doctest binary NAME_test. HEAVY_TESTS: they compute much, and are optimised.
 function(attrib_library name)
-  cmake_parse_arguments(ARG "" "" "DEPS;LINK;TEST_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "HEAVY_TESTS" "" "DEPS;LINK;TEST_DEPS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
@@ -24,6 +24,10 @@ function(attrib_library name)
   if(tests)
     add_executable(${name}_test ${tests} ${CMAKE_SOURCE_DIR}/cmake/doctest_main.cpp)
     target_link_libraries(${name}_test PRIVATE attrib::${name} doctest::doctest)
+    # Most test code runs once: optimising it takes the compiler twice as long under the sanitizers as not to.
+    if(NOT ARG_HEAVY_TESTS)
+      target_compile_options(${name}_test PRIVATE -O0)
+    endif()
     foreach(dep ${ARG_TEST_DEPS})
       target_link_libraries(${name}_test PRIVATE attrib::${dep})
     endforeach()
