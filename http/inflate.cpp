@@ -47,9 +47,11 @@ bool Inflater::run(std::string_view bytes, const std::function<bool(std::string_
     stream.avail_out = static_cast<uInt>(out.size());
     const int code = inflate(&stream, Z_NO_FLUSH);
     if (code == Z_MEM_ERROR) throw std::bad_alloc();
-    if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) return false;
+    // What comes before the damage is given first: a body that is both too long and damaged is too long however it was
+    // cut.
     const std::size_t size = out.size() - stream.avail_out;
     if (size > 0 && !take(std::string_view(out.data(), size))) return true;
+    if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) return false;
     at_end_ = code == Z_STREAM_END;
     // Output left room: there is no more of it until more comes in.
     if (!at_end_ && stream.avail_in == 0 && stream.avail_out > 0) return true;

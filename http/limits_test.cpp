@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 constexpr std::size_t kBodyLimit = std::size_t{16} << 20U;
 
 // A sanitizer keeps freed memory for a while.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::size_t kMostGrowth = std::size_t{1} << 30U;
 #else
 constexpr std::size_t kMostGrowth = std::size_t{64} << 20U;

@@ -6,8 +6,11 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 
-#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <string>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <openssl/err.h>
@@ -58,9 +61,21 @@ class TlsStream : public Stream {
 
 Error wrong(const std::string& file, const std::string& why) { return Error{fmt::format("{}: {}", file, why)}; }
 
+// OpenSSL keeps the system's reason to itself.
+Status readable(const std::string& file) {
+  errno = 0;
+  std::FILE* in = std::fopen(file.c_str(), "rb");
+  if (!in) return wrong(file, std::generic_category().message(errno));
+  std::fclose(in);
+  return Done{};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<ssl::context>> tls_context(const TlsFiles& files) {
+  for (const std::string& file : {files.certificate, files.key}) {
+    if (Status found = readable(file); !found) return found.error();
+  }
   ERR_clear_error();
   auto context = std::make_shared<ssl::context>(ssl::context::tls_server);
   SSL_CTX* native = context->native_handle();
@@ -76,7 +91,9 @@ Result<std::shared_ptr<ssl::context>> tls_context(const TlsFiles& files) {
   context->use_certificate_chain_file(files.certificate, error);
   if (error) return wrong(files.certificate, "no PEM certificate could be read: " + error.message());
   context->use_private_key_file(files.key, ssl::context::pem, error);
-  if (error) return wrong(files.key, "no PEM key without passphrase that fits the certificate could be read: " + error.message());
+  if (error) {
+    return wrong(files.key, "no PEM key of the certificate, without passphrase, could be read: " + error.message());
+  }
   if (SSL_CTX_check_private_key(native) != 1) return wrong(files.key, "the key does not belong to " + files.certificate);
   return context;
 }

@@ -5,7 +5,7 @@
 #   tools/fuzz.sh [--no-install] [--minimise] [--only TARGET] SECONDS
 #
 # --minimise then writes back the smallest corpus that covers the same: tests/fuzz/corpus/TARGET. TARGET is parse,
-# program, evidence or service_body.
+# program, evidence, service_body or http.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/setup.sh
@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 install=''
 minimise=''
 seconds=''
-targets='parse program evidence service_body'
+targets='parse program evidence service_body http'
 while [ $# -gt 0 ]; do
   case "$1" in
     --no-install) install=--no-install ;;
