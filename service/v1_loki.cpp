@@ -202,9 +202,9 @@ class Loki {
     Line line = line_of(value.value().items[1].text);
     if (line.node.empty()) line.node = label(s.labels, {"hostname", "host", "node_name", "node"});
     if (line.program.empty()) line.program = label(s.labels, {"appname"});
-    std::string program = line.program;
-    if (program.empty() && label(s.labels, {"app"}) == "dmesg") program = "dmesg";
-    const SourceKind kind = source_of_program(context_.source, program, line.facility);
+    SourceKind kind = source_of_program(context_.source, line.program, line.facility);
+    if (line.program.empty() && kind == context_.source)
+      kind = source_of_program(kind, label(s.labels, {"app"}), "");
     Json out;
     s.made_up ? put_window(s, *at, since_boot(line.text), boot, &out)
               : void(out["ts"] = stamp_text(*at));

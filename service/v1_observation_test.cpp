@@ -137,6 +137,14 @@ TEST_CASE("a line that is no JSON is the line; its node is the stream's") {
   CHECK(lines(good(body({{"streams", payload}}, "applog"))) == got);
 }
 
+TEST_CASE("a line without a program is of the stream's") {
+  Json payload = Json::array({stream({})});
+  payload[0]["values"].push_back(Json::array({"1779107465000000000", "NVRM: x"}));
+  CHECK(lines(good(body(payload)))[0]["source"] == "kernel");
+  payload[0]["stream"]["app"] = "promtail";
+  CHECK(lines(good(body(payload)))[0]["source"] == "syslog");
+}
+
 TEST_CASE("bad entries are named by their place") {
   Json payload = Json::array({stream({{kBase, "fine"}}), 7});
   payload[0]["values"].push_back(Json::array({"soon", "x"}));

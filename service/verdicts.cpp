@@ -119,7 +119,7 @@ void Verdicts::start(FlightPtr flight) {
     }
   }
   for (const Waiter& each : refused) each.then(busy("too many verdicts are being made"));
-  if (refused.empty()) workers_->go_on(Workers::Lane::Verdict, [this, flight] { run(flight); });
+  if (refused.empty()) go(flight);
 }
 
 void Verdicts::run(const FlightPtr& flight) {
@@ -228,8 +228,12 @@ void Verdicts::release(const FlightPtr& flight) {
       waiting_.pop_front();
     }
   }
-  for (FlightPtr& each : next)
-    workers_->go_on(Workers::Lane::Verdict, [this, each] { run(each); });
+  for (const FlightPtr& each : next) go(each);
+}
+
+void Verdicts::go(const FlightPtr& flight) {
+  workers_->go_on(Workers::Lane::Verdict, [this, flight] { run(flight); },
+                  flight->bytes >= Workers::kLarge);
 }
 
 }  // namespace attrib::service

@@ -63,6 +63,7 @@ class Verdicts {
   [[nodiscard]] bool exact(const Flight& flight) const;
   [[nodiscard]] std::uint64_t charge(const Flight& flight) const;
   void start(FlightPtr flight);
+  void go(const FlightPtr& flight);
   void run(const FlightPtr& flight);
   std::variant<Judged, Problem> judge(const Flight& flight);
   std::variant<Judged, Problem> gathered(const Flight& flight);

@@ -1,9 +1,24 @@
 #include "service/workers.h"
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <utility>
 
 namespace attrib::service {
+namespace {
+
+// glibc keeps what was freed for the thread that frees it: after a body of many small pieces that is more than the
+// body, for each worker.
+void give_back_memory() {
+#if defined(__GLIBC__)
+  malloc_trim(std::size_t{4} << 20U);
+#endif
+}
+
+}  // namespace
 
 Workers::Workers(unsigned threads, std::size_t most)
     : most_(most), verdict_threads_(std::max(1U, threads - (threads > 1 ? 1U : 0U))) {
@@ -25,16 +40,16 @@ bool Workers::post(Lane lane, Job job, std::size_t bytes) {
     if (quick_.size() + verdict_.size() >= most_) return false;
     if (bytes > 0 && bytes_ > 0 && bytes_ + bytes > kWaitingBytes) return false;
     bytes_ += bytes;
-    (lane == Lane::Quick ? quick_ : verdict_).push_back({std::move(job), bytes});
+    (lane == Lane::Quick ? quick_ : verdict_).push_back({std::move(job), bytes, bytes >= kLarge});
   }
   wake_.notify_one();
   return true;
 }
 
-void Workers::go_on(Lane lane, Job job) {
+void Workers::go_on(Lane lane, Job job, bool large) {
   {
     const std::lock_guard lock(mutex_);
-    (lane == Lane::Quick ? quick_ : verdict_).push_back({std::move(job), 0});
+    (lane == Lane::Quick ? quick_ : verdict_).push_back({std::move(job), 0, large});
   }
   wake_.notify_one();
 }
@@ -76,6 +91,7 @@ void Workers::work() {
     lock.unlock();
     next.job();
     next.job = nullptr;  // What it holds goes before its bytes are free for others.
+    if (next.large) give_back_memory();
     lock.lock();
     bytes_ -= next.bytes;
     if (lane == Lane::Verdict) {

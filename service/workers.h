@@ -14,6 +14,7 @@ namespace attrib::service {
 
 class Workers {
  public:
+  static constexpr std::size_t kLarge = std::size_t{1} << 20U;
   static constexpr std::size_t kWaitingBytes = std::size_t{64} << 20U;
 
   using Job = std::function<void()>;
@@ -25,8 +26,8 @@ class Workers {
 
   // `bytes`: of the body that it holds. False: too much is waiting, and `job` is forgotten.
   bool post(Lane lane, Job job, std::size_t bytes = 0);
-  // For the rest of something that has begun: never refused.
-  void go_on(Lane lane, Job job);
+  // For the rest of something that has begun: never refused. `large`: it takes megabytes, which are given back after it.
+  void go_on(Lane lane, Job job, bool large = false);
   [[nodiscard]] bool full() const;
   [[nodiscard]] std::size_t waiting() const;
 
@@ -34,6 +35,7 @@ class Workers {
   struct Waiting {
     Job job;
     std::size_t bytes = 0;
+    bool large = false;
   };
   void work();
   bool take(Waiting* next, Lane* lane);  // With the lock.

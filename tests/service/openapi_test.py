@@ -364,6 +364,33 @@ def v1(s):
     s.checker.demand("V1 and V2", both["affected_nodes"] == ["node-b"], both["affected_nodes"])
 
 
+def shown(expected, got, where=""):
+    """Where `got` lacks something that the page shows: `...` stands for any text, and more fields are fine."""
+    if expected == "..." and isinstance(got, str):
+        return []
+    if isinstance(expected, dict) and isinstance(got, dict):
+        return [text for key, value in expected.items()
+                for text in (shown(value, got[key], f"{where}.{key}") if key in got else [f"{where}.{key} is missing"])]
+    if isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):
+        return [text for i, value in enumerate(expected) for text in shown(value, got[i], f"{where}[{i}]")]
+    return [] if expected == got else [f"{where}: {json.dumps(got)[:200]}, shown is {json.dumps(expected)[:200]}"]
+
+
+def page(s):
+    """The examples of docs/service.md, in their order: `{id}` is the last attributor that was made."""
+    text = (ROOT / "docs/service.md").read_text()
+    blocks = re.findall(r"^```http\n(\w+) (\S+)\n(.*?)^```\n^```answer (\d+)\n(.*?)^```$", text, re.S | re.M)
+    s.checker.demand("docs/service.md", len(blocks) == text.count("```http") > 5, f"{len(blocks)} examples are understood")
+    made = ""
+    for method, path, body, status, answer in blocks:
+        good = status in ("200", "201")
+        got = s.ask(method, path.replace("{id}", made), body or None, int(status), sound=good and '"three"' not in body)
+        if isinstance(got, dict):
+            made = got.get("attributor_id", made)
+        for wrong in shown(json.loads(answer), got) if answer.strip() else []:
+            s.checker.demand(f"docs/service.md: {method} {path}", False, wrong)
+
+
 def none_such(server, wrong):
     """What is in no document: unknown routes and methods, and what the server refuses by itself."""
     for method, path, expect in (("GET", "/", 404), ("GET", "/v2", 404), ("GET", "/latest", 404), ("GET", "/v2/attributors/a/b", 404),
@@ -417,7 +444,7 @@ def main():
         small = ("--limits-body", "48KiB")
         with Attribd(attribd, flags.fleet, *small) as server:
             # A body of many values is no long one; it needs the default limit.
-            for part in (operation, observations, verdicts, v1):
+            for part in (operation, observations, verdicts, v1, page):
                 part(Session(server, checker))
             none_such(server, checker.wrong)
         with Attribd(attribd, flags.fleet) as server:
