@@ -13,37 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "compiler/check.h"
-#include "compiler/generate.h"
-#include "dsl/parse.h"
-#include "program/codec.h"
 #include "service/api.h"
 #include "service/json.h"
 #include "store/test_store.h"
 
 namespace attrib::service {
 
-class NoFiles : public compiler::DataFiles {
- public:
-  [[nodiscard]] std::optional<Found> read(const std::string& /*path*/,
-                                          const std::string& /*from*/) const override {
-    return std::nullopt;
-  }
-};
-
-// The program of tests/fuzz/sample.rules, which knows of XIDs and watchdogs.
-inline std::string sample_program_bytes() {
-  std::ifstream in(ATTRIB_SOURCE_DIR "/tests/fuzz/sample.rules", std::ios::binary);
-  SourceMap sources;
-  DiagnosticSink sink;
-  const SourceId id = sources.add(
-      "sample.rules", {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
-  std::vector<dsl::File> files;
-  files.push_back(dsl::parse(sources, id, sink));
-  const auto module = compiler::check(files, sources, NoFiles(), {}, sink);
-  REQUIRE(module.has_value());
-  return program::encode(compiler::generate(*module, sources));
-}
+// The program of tests/fuzz/sample.rules, which knows of XIDs and watchdogs (sample_program_test.cpp).
+std::string sample_program_bytes();
 
 struct Answer {
   unsigned status = 0;
