@@ -21,10 +21,10 @@ Error refusal(const std::string& path, const std::string& why) { return Error{fm
 
 Status copy(const std::string& from, const std::string& to) {
   Connection source(from, Mode::ReadOnly);
+  if (auto store = is_store(source, from); !store.ok()) return store.error();
   Connection target(to, Mode::ReadWrite);
   // Nobody reads it before it has its name: neither a journal nor a sync a page.
   target.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
-  if (auto failure = source.take_failure()) return refusal(from, failure->message);
   if (auto failure = target.take_failure()) return refusal(to, failure->message);
   sqlite3_backup* backup = sqlite3_backup_init(target.handle(), "main", source.handle(), "main");
   if (backup == nullptr) return refusal(to, failure_of(target.handle(), sqlite3_errcode(target.handle())).message);
@@ -46,9 +46,12 @@ Status to_disk(const std::string& path, int flags) {
 
 }  // namespace
 
-Status back_up(const std::string& from, const std::string& to) {
-  const std::string partial = to + ".partial";
+Status back_up(const std::string& given_from, const std::string& given_to) {
+  // SQLite takes a name that begins with "file:" for an address.
   std::error_code ignored;
+  const std::string from = std::filesystem::absolute(given_from, ignored);
+  const std::string to = std::filesystem::absolute(given_to, ignored);
+  const std::string partial = to + ".partial";
   if (std::filesystem::exists(std::filesystem::symlink_status(to, ignored))) return refusal(to, "is there already");
   std::filesystem::remove(partial, ignored);  // Of a backup that was interrupted.
   if (auto made = make_file(partial); !made.ok()) return made.error();

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <thread>
 
+#include "store/backup.h"
 #include "store/schema.h"
 #include "store/test_store.h"
 
@@ -267,6 +269,42 @@ TEST_CASE("a backup made in use is a whole store of one moment, and overwrites n
   good(copy->contents(id, [&](const PostInfo&, const std::string&) { ++contents; }));
   CHECK(contents == copied.posts);
   good(append(*copy, id, "goes on"));
+}
+
+TEST_CASE("a backup of a store that nobody has open, or was killed, has what it acknowledged; of anything else there is none") {
+  const Folder folder;
+  const std::string path = folder / "a.db";
+  std::array<int, 2> ready{};
+  REQUIRE(::pipe(ready.data()) == 0);
+  const ::pid_t child = ::fork();
+  if (child == 0) {
+    const auto store = Store::open(path, {});
+    std::promise<Outcome<Session>> made;
+    store.value()->create({"default", "{}", "{}", ""}, [&](Outcome<Session> outcome) { made.set_value(std::move(outcome)); });
+    const std::string id = std::get<Session>(made.get_future().get()).id;
+    static_cast<void>(::write(ready[1], id.data(), id.size()) == 32);
+    for (;;) ::pause();
+  }
+  std::string id(32, '\0');
+  REQUIRE(::read(ready[0], id.data(), id.size()) == 32);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  ::close(ready[0]);
+  ::close(ready[1]);
+  REQUIRE(back_up(path, folder / "b.db").ok());
+  CHECK(good(opened(folder / "b.db")->session(id)).id == id);
+
+  const auto why = [&](const std::string& from) {
+    const Status done = back_up(from, folder / "c.db");
+    CHECK_FALSE(std::filesystem::exists(folder / "c.db"));
+    CHECK_FALSE(std::filesystem::exists(folder / "c.db.partial"));
+    return done.ok() ? std::string("done") : done.error().message;
+  };
+  CHECK(why(folder / "nowhere.db") == folder / "nowhere.db" + ": the file cannot be opened");
+  spit(folder / "text", std::string(2000, 'x'));
+  CHECK(why(folder / "text") == folder / "text" + ": not a store of attrib (not an SQLite database)");
+  spit(folder / "empty", "");
+  CHECK(why(folder / "empty") == folder / "empty" + ": not a store of attrib (it is empty)");
 }
 
 }  // namespace attrib::store

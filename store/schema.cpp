@@ -54,6 +54,7 @@ Error refusal(const std::string& path, const std::string& why) { return Error{fm
 
 // Is it empty (then it may become a store) or a store?
 Status recognise(Connection& connection, const std::string& path, std::size_t newest) {
+  if (auto failure = connection.take_failure()) return refusal(path, failure->message);
   const std::int64_t application = connection.number("PRAGMA application_id");
   const std::int64_t version = connection.number("PRAGMA user_version");
   const std::int64_t tables = connection.number("SELECT count(*) FROM sqlite_schema");
@@ -74,6 +75,14 @@ Status recognise(Connection& connection, const std::string& path, std::size_t ne
 
 std::span<const Migration> migrations() { return kMigrations; }
 
+Status is_store(Connection& connection, const std::string& path) {
+  if (auto known = recognise(connection, path, kMigrations.size()); !known.ok()) return known.error();
+  const bool empty = connection.number("PRAGMA application_id") == 0;
+  if (auto failure = connection.take_failure()) return refusal(path, failure->message);
+  if (empty) return refusal(path, "not a store of attrib (it is empty)");
+  return Done{};
+}
+
 Status make_file(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) {
@@ -92,7 +101,6 @@ Status make_file(const std::string& path) {
 }
 
 Status prepare(Connection& connection, const std::string& path, std::span<const Migration> list) {
-  if (auto failure = connection.take_failure()) return refusal(path, failure->message);
   if (auto known = recognise(connection, path, list.size()); !known.ok()) return known.error();
   // The first two count only for an empty file. Erased evidence need not be overwritten at once (secure_delete), which
   // would write it all once more: its pages are used again.

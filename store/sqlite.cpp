@@ -52,6 +52,8 @@ Failure failure_of(sqlite3* handle, int code) {
     return {FailureKind::Full, fmt::format("the disk is full ({})", std::strerror(system_error))};
   if (kind == SQLITE_BUSY || kind == SQLITE_LOCKED)
     return {FailureKind::Busy, "another program holds a lock on the file"};
+  if (kind == SQLITE_TOOBIG) return {FailureKind::Full, "more than SQLite takes in one piece"};
+  if (kind == SQLITE_CANTOPEN) return {FailureKind::Broken, "the file cannot be opened"};
   if (kind == SQLITE_CORRUPT) return {FailureKind::Broken, "the file is damaged (database disk image is malformed)"};
   if (kind == SQLITE_NOTADB) return {FailureKind::Broken, "not an SQLite database"};
   if (kind == SQLITE_IOERR && system_error != 0)

@@ -10,9 +10,10 @@ namespace attrib::store {
 
 namespace {
 
-constexpr std::uint64_t kEmptyLogAt = std::uint64_t{4} << 20U;   // Copies the log into the file as far as readers let it.
-constexpr std::uint64_t kForceLogAt = std::uint64_t{32} << 20U;  // Waits a moment for readers, so that the log starts anew.
-constexpr std::uint64_t kForceAgain = std::uint64_t{16} << 20U;  // After that failed, tries again when so much more is in it.
+// A log of so much is copied into the file as far as readers let it: whenever it has grown by that, or a second later, ...
+constexpr std::uint64_t kEmptyLogAt = std::uint64_t{4} << 20U;
+// ... and by so much they are waited for a moment, so that it starts anew.
+constexpr std::uint64_t kForceLogAt = std::uint64_t{32} << 20U;
 constexpr int kReaderPatience = 100;                             // Milliseconds.
 constexpr int kLockPatience = 5000;                              // Milliseconds, for a lock of another program.
 constexpr std::uint64_t kMakeRoom = 64;          // Expired sessions to erase when something does not fit.
@@ -86,10 +87,10 @@ StoreStats Writer::stats() const {
 void Writer::run() {
   for (;;) {
     Work work = take();
-    const bool idle = work.batch.empty() && work.touches.empty();
+    if (!work.touches.empty()) work.batch.push_back(touching(std::move(work.touches)));
+    const bool idle = work.batch.empty();
     if (idle && work.stop) return;
-    if (!work.batch.empty()) commit(work.batch);
-    if (!work.touches.empty()) write_touches(work.touches);
+    if (!idle) commit(work.batch);
     if (idle && work.failing) probe();
     else if (idle) publish();  // A limit may be one no more.
     empty_log();
@@ -179,19 +180,21 @@ bool Writer::in_savepoint(Operation& operation) {
   return false;
 }
 
-void Writer::write_touches(const std::unordered_map<std::string, std::int64_t>& touches) {
-  db_->execute("BEGIN IMMEDIATE");
-  for (const auto& [id, when] : touches) tables_.touch(id, when);
-  db_->execute("COMMIT");
-  if (auto failure = db_->take_failure()) {  // They are lost: a session may expire early by the time of one read.
-    if (db_->in_transaction()) db_->execute("ROLLBACK");
-    db_->take_failure();
-    return publish(failure->message);
-  }
-  publish(std::nullopt);
-  const std::lock_guard lock(mutex_);
-  if (recent_touches_.size() >= kTouchesKept) recent_touches_.clear();
-  for (const auto& [id, when] : touches) recent_touches_[id] = when;
+std::unique_ptr<Operation> Writer::touching(std::unordered_map<std::string, std::int64_t> touches) {
+  const auto all = std::make_shared<const std::unordered_map<std::string, std::int64_t>>(std::move(touches));
+  return std::make_unique<OperationOf<Done>>(
+      0,
+      [all](Tables& tables) {
+        for (const auto& [id, when] : *all) tables.touch(id, when);
+        return Done{};
+      },
+      [this, all](const Outcome<Done>& outcome) {
+        // Else they are lost: a session may expire early by the time of one read.
+        if (std::holds_alternative<Failure>(outcome)) return;
+        const std::lock_guard lock(mutex_);
+        if (recent_touches_.size() >= kTouchesKept) recent_touches_.clear();
+        for (const auto& [id, when] : *all) recent_touches_[id] = when;
+      });
 }
 
 // Writes something that changes nothing.
@@ -206,12 +209,13 @@ void Writer::probe() {
 
 void Writer::empty_log() {
   const std::uint64_t bytes = db_->log_bytes();
-  if (bytes < kEmptyLogAt) {
-    log_tried_ = 0;
-    return;
-  }
-  if (bytes >= kForceLogAt && bytes >= log_tried_ + kForceAgain) {
-    log_tried_ = bytes;
+  if (bytes < log_tried_) log_tried_ = log_forced_ = 0;  // It began anew.
+  const auto now = std::chrono::steady_clock::now();
+  if (bytes < kEmptyLogAt || (bytes < log_tried_ + kEmptyLogAt && now < log_tried_at_ + kLater)) return;
+  log_tried_ = bytes;
+  log_tried_at_ = now;
+  if (bytes >= log_forced_ + kForceLogAt) {
+    log_forced_ = bytes;
     db_->busy_timeout(kReaderPatience);
     db_->checkpoint(Checkpoint::Restart);
     db_->busy_timeout(kLockPatience);

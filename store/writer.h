@@ -4,6 +4,7 @@
 // operation, so that one that fails undoes nothing of its neighbours), and then calls back. Between commits it empties
 // the write-ahead log and gives free pages back to the disk, a little at a time.
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -57,7 +58,7 @@ class Writer {
   bool commit_together(std::span<std::unique_ptr<Operation>> batch, Failure& why);
   void run_one(Operation& operation);
   bool in_savepoint(Operation& operation);
-  void write_touches(const std::unordered_map<std::string, std::int64_t>& touches);
+  std::unique_ptr<Operation> touching(std::unordered_map<std::string, std::int64_t> touches);
   void probe();
   void empty_log();
   bool give_back_pages();
@@ -69,7 +70,9 @@ class Writer {
   std::unique_ptr<Connection> db_;
   StoreOptions options_;
   Tables tables_;
-  std::uint64_t log_tried_ = 0;  // Bytes of the log when emptying it last failed.
+  // Bytes of the log, and the time, when it was last emptied as far as was possible, and when readers were waited for.
+  std::uint64_t log_tried_ = 0, log_forced_ = 0;
+  std::chrono::steady_clock::time_point log_tried_at_;
   bool disk_low_ = false;
   bool more_pages_ = false;      // There are free pages to be given back.
   std::uint64_t commits_ = 0;
