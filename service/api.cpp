@@ -119,7 +119,8 @@ class Service final : public Api {
     metrics.add(Metric::HttpRequests, 1, {route, method, fmt::format("{}", status)});
     metrics.observe(Metric::HttpSeconds, seconds, {route});
     metrics.add(Metric::HttpBytesIn, static_cast<double>(bytes_in));
-    // What went well is in the metrics; a line for each of a surge of posts would cost more than it tells.
+    // What went well is in the metrics; a line for each of a surge of posts would cost more than it
+    // tells.
     const Level level = status >= 500 ? Level::Error : status >= 400 ? Level::Info : Level::Debug;
     core_.parts.log->event(level, "request",
                            {{"route", std::string(route)},

@@ -48,7 +48,10 @@ TEST_CASE("a GET after the answer to a POST sees it, and costs a run only when s
   CHECK(service.post(id, kXid).status == 200);
   CHECK(service.attribution(id).text == after.text);
   CHECK(runs(service) == 2);
-  CHECK(service.ask("GET", "/v2/attributors/" + id + "/attribution", "", {{"if-none-match", after.headers.at("ETag")}}).status == 304);
+  CHECK(service
+            .ask("GET", "/v2/attributors/" + id + "/attribution", "",
+                 {{"if-none-match", after.headers.at("ETag")}})
+            .status == 304);
 }
 
 TEST_CASE("the order of posts decides nothing") {
@@ -81,10 +84,15 @@ TEST_CASE("V1 and V2 give one verdict for one evidence") {
   const std::string one = service.make(kWorkload), two = service.make(kWorkload);
   REQUIRE(service.post(one, kXid).status == 201);
   const Json observation = Json::parse(kXid);
-  const Json inner = {{"body", observation["message"]}, {"attributes", {{"hostname", "node-b"}, {"appname", "kernel"}}}};
-  const Json loki = Json::array({{{"stream", Json::object()}, {"values", Json::array({Json::array({"1779107465120000000", inner.dump()})})}}});
-  const Json post = {{"context", {{"source", "syslog"}, {"format", "raw_loki_streams"}}}, {"body", loki.dump()}};
-  const Answer posted = service.ask("POST", "/latest/attributor/" + two + "/observation", post.dump());
+  const Json inner = {{"body", observation["message"]},
+                      {"attributes", {{"hostname", "node-b"}, {"appname", "kernel"}}}};
+  const Json loki = Json::array(
+      {{{"stream", Json::object()},
+        {"values", Json::array({Json::array({"1779107465120000000", inner.dump()})})}}});
+  const Json post = {{"context", {{"source", "syslog"}, {"format", "raw_loki_streams"}}},
+                     {"body", loki.dump()}};
+  const Answer posted =
+      service.ask("POST", "/latest/attributor/" + two + "/observation", post.dump());
   REQUIRE_MESSAGE(posted.status == 200, posted.text);
   CHECK(service.attribution(one).text == service.attribution(two).text);
 }
@@ -94,10 +102,14 @@ TEST_CASE("those who ask at once for one verdict share a run") {
   const std::string id = service.make(kWorkload);
   std::string many;
   for (int i = 0; i < 20'000; ++i)
-    many += fmt::format("{{\"seq\":{},\"source\":\"app\",\"node\":\"node-a\",\"rank\":1,\"message\":\"iteration {} done\"}}\n", i, i);
+    many += fmt::format(
+        "{{\"seq\":{},\"source\":\"app\",\"node\":\"node-a\",\"rank\":1,\"message\":\"iteration {} "
+        "done\"}}\n",
+        i, i);
   REQUIRE(service.post(id, many + kXid).status == 201);
   std::vector<std::future<Answer>> asked;
-  for (int i = 0; i < 20; ++i) asked.push_back(service.begin("GET", "/v2/attributors/" + id + "/attribution"));
+  for (int i = 0; i < 20; ++i)
+    asked.push_back(service.begin("GET", "/v2/attributors/" + id + "/attribution"));
   std::string text;
   for (auto& each : asked) {
     const Answer answer = each.get();
@@ -117,7 +129,8 @@ TEST_CASE("verdicts wait for each other's memory, and all come") {
   }
   std::vector<std::future<Answer>> asked;
   for (int round = 0; round < 5; ++round) {
-    for (const std::string& id : ids) asked.push_back(service.begin("GET", "/v2/attributors/" + id + "/attribution"));
+    for (const std::string& id : ids)
+      asked.push_back(service.begin("GET", "/v2/attributors/" + id + "/attribution"));
   }
   for (auto& each : asked) CHECK(each.get().status == 200);
 }
@@ -137,11 +150,13 @@ TEST_CASE("evidence past the bound is read by what rules need, to the same verdi
 TEST_CASE("what contradicts the attributor is not stored") {
   TestService service;
   const std::string id = service.make(kWorkload);
-  const Answer refused = service.post(id, R"({"workload":{"id":"8"},"observations":[{"message":"x"}]})");
+  const Answer refused =
+      service.post(id, R"({"workload":{"id":"8"},"observations":[{"message":"x"}]})");
   CHECK(refused.status == 409);
   CHECK(refused.json()["field"] == "workload.id");
   CHECK(service.ask("GET", "/v2/attributors/" + id).json()["posts"] == 0);
-  CHECK(service.post(id, R"({"workload":{"id":"7","ranks":4},"observations":[{"message":"x"}]})").status == 201);
+  CHECK(service.post(id, R"({"workload":{"id":"7","ranks":4},"observations":[{"message":"x"}]})")
+            .status == 201);
   CHECK(service.ask("GET", "/v2/attributors/" + id).json()["workload"]["ranks"] == 4);
 }
 
@@ -154,7 +169,8 @@ TEST_CASE("who may not is told so before the body is read") {
   }
   std::filesystem::permissions(service.file("tokens.toml"), std::filesystem::perms::owner_read);
   REQUIRE(service.tokens().load(service.file("tokens.toml")).ok());
-  const auto admit = [&](const std::string& method, const std::string& path, const std::string& token) {
+  const auto admit = [&](const std::string& method, const std::string& path,
+                         const std::string& token) {
     const auto made = service.request(method, path, "", {{"authorization", token}});
     return service.api().admit(made.head).refusal;
   };
@@ -182,7 +198,8 @@ TEST_CASE("too many that wait are asked to come again") {
   std::string many;
   for (int i = 0; i < 50'000; ++i) many += "{\"message\":\"x\"}\n";
   std::vector<std::future<Answer>> asked;
-  for (int i = 0; i < 30; ++i) asked.push_back(service.begin("POST", "/v2/attributors/" + id + "/observations", many));
+  for (int i = 0; i < 30; ++i)
+    asked.push_back(service.begin("POST", "/v2/attributors/" + id + "/observations", many));
   std::size_t refused = 0;
   for (auto& each : asked) {
     const Answer answer = each.get();

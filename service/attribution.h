@@ -29,8 +29,8 @@ std::optional<Format> accepted_format(std::string_view accept);
 // Reads evidence piece by piece and judges it.
 class Judgement {
  public:
-  // `exact`: every observation is kept, at several times the size of its text. Else only those that a rule may read
-  // are (docs/evidence.md, "What a run keeps of NDJSON"), whatever their number.
+  // `exact`: every observation is kept, at several times the size of its text. Else only those that
+  // a rule may read are (docs/evidence.md, "What a run keeps of NDJSON"), whatever their number.
   Judgement(std::shared_ptr<const Ruleset> ruleset, bool exact);
   ~Judgement();
   Judgement(Judgement&&) noexcept;

@@ -27,7 +27,8 @@ struct Core {
   std::atomic<bool> drains = false;
 };
 
-// One request on its way. What is handed to the store must hold `parts`, not the Core, which may be gone by then.
+// One request on its way. What is handed to the store must hold `parts`, not the Core, which may be
+// gone by then.
 struct Exchange {
   http::Request request;
   std::string id;  // Of the route's pattern.

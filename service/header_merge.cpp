@@ -171,9 +171,9 @@ Result<std::string> patch_header(const std::string& current, std::string_view pa
   if (!change || !change->is_object()) return Error{"expected a JSON object"};
   for (const auto& [name, value] : change->items()) {
     if (name != "schema" && name != "workload" && name != "topology" && name != "sources")
-      return Error{fmt::format(
-          "field `{}`: cannot be changed; expected `workload`, `topology` or `sources`",
-          verdict::printable(name))};
+      return Error{
+          fmt::format("field `{}`: cannot be changed; expected `workload`, `topology` or `sources`",
+                      verdict::printable(name))};
   }
   Json whole = Json::parse(current, nullptr, false);
   if (!whole.is_object()) whole = Json::object();

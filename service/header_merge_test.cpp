@@ -16,8 +16,9 @@ std::string header(std::string_view text) {
 }
 
 TEST_CASE("a header is written in one way") {
-  CHECK(header(R"({"workload": {"start": "2026-05-18T14:00:00+02:00", "nodes": ["b", "a", "b"]}})") ==
-        header(R"({"workload": {"nodes": ["a", "b"], "start": 1779105600}, "unknown": 1})"));
+  CHECK(
+      header(R"({"workload": {"start": "2026-05-18T14:00:00+02:00", "nodes": ["b", "a", "b"]}})") ==
+      header(R"({"workload": {"nodes": ["a", "b"], "start": 1779105600}, "unknown": 1})"));
   CHECK(header(header("{}")) == header("{}"));
   const std::string full = header(
       R"({"workload": {"id": "7", "attempt": 2, "kind": "slurm", "name": "n", "user": "u", "cluster": "c",
@@ -33,11 +34,14 @@ TEST_CASE("a header is written in one way") {
 
 TEST_CASE("headers are united, and a contradiction is named without its values") {
   const std::string one = header(R"({"workload": {"id": "7", "nodes": ["a"]}})");
-  const std::string two = header(R"({"workload": {"state": "FAILED", "nodes": ["b"]}, "topology": {"x": 1}})");
+  const std::string two =
+      header(R"({"workload": {"state": "FAILED", "nodes": ["b"]}, "topology": {"x": 1}})");
   const auto both = merge_header(one, two);
   REQUIRE(both.ok());
-  CHECK(both.value() ==
-        header(R"({"workload": {"id": "7", "state": "FAILED", "nodes": ["a", "b"]}, "topology": {"x": 1}})"));
+  CHECK(
+      both.value() ==
+      header(
+          R"({"workload": {"id": "7", "state": "FAILED", "nodes": ["a", "b"]}, "topology": {"x": 1}})"));
   CHECK(merge_header(two, one).value() == both.value());
   CHECK(merge_header(both.value(), two).value() == both.value());
   CHECK(merge_header(one, "").value() == one);
@@ -49,9 +53,10 @@ TEST_CASE("headers are united, and a contradiction is named without its values")
 }
 
 TEST_CASE("a patch takes the place of what was there") {
-  const std::string one = header(R"({"workload": {"id": "7", "state": "RUNNING", "nodes": ["a"]}})");
-  CHECK(patch_header(one, R"({"workload": {"state": "FAILED", "nodes": ["b"], "id": null}})").value() ==
-        header(R"({"workload": {"state": "FAILED", "nodes": ["b"]}})"));
+  const std::string one =
+      header(R"({"workload": {"id": "7", "state": "RUNNING", "nodes": ["a"]}})");
+  CHECK(patch_header(one, R"({"workload": {"state": "FAILED", "nodes": ["b"], "id": null}})")
+            .value() == header(R"({"workload": {"state": "FAILED", "nodes": ["b"]}})"));
   CHECK(error_of(patch_header(one, R"({"workload": {"ranks": "x"}})")).find("`workload.ranks`") !=
         std::string::npos);
   CHECK(error_of(patch_header(one, R"({"observations": []})")).find("`observations`") !=

@@ -52,16 +52,19 @@ struct Collector::State {
   void refuse(const Status& status) {
     if (!status && !refused) refused = about_text(422, status.error().message);
     if (gathering.rejected() <= kMaxRejected || refused) return;
-    refused = Problem{422, fmt::format("more than {} observations of the body were rejected", kMaxRejected)};
+    refused = Problem{
+        422, fmt::format("more than {} observations of the body were rejected", kMaxRejected)};
     refused->problems = gathering.problems();
   }
 
-  // What is stored of a body is bounded as the body is: labels of many samples are written once there.
+  // What is stored of a body is bounded as the body is: labels of many samples are written once
+  // there.
   bool full(std::size_t more) {
     if (out.content.size() + more <= kMaxContent) return false;
     if (!refused)
       refused = Problem{413, fmt::format("the observations take more than {} bytes, each written "
-                                         "with its labels: send fewer at a time", kMaxContent)};
+                                         "with its labels: send fewer at a time",
+                                         kMaxContent)};
     return true;
   }
 
@@ -141,8 +144,8 @@ void Collector::header_of(const evidence::DocumentSlices& cut, std::string_view 
   State& s = *state_;
   for (const auto& member : cut.members) {
     if (crowded(member.value.text)) {
-      s.refuse(Error{fmt::format("field `{}`: expected at most 300,000 values",
-                                 member.name.substr(0, 100))});
+      s.refuse(Error{
+          fmt::format("field `{}`: expected at most 300,000 values", member.name.substr(0, 100))});
       return;
     }
     if (member.name == "topology") s.topology = member.value.text;
@@ -153,7 +156,8 @@ void Collector::header_of(const evidence::DocumentSlices& cut, std::string_view 
 void Collector::document(std::string_view text, std::uint64_t first_line) {
   State& s = *state_;
   if (evidence::is_otlp(text)) return otlp(text, first_line);
-  // Twice: what it says of the workload comes before its observations, of which there may be millions.
+  // Twice: what it says of the workload comes before its observations, of which there may be
+  // millions.
   bool content = false;
   evidence::KeepSlices keep;
   keep.member = [&content](std::string_view name, const Slice&) {
@@ -165,8 +169,7 @@ void Collector::document(std::string_view text, std::uint64_t first_line) {
   evidence::LineCounter counter(text, first_line);
   const std::uint64_t line = counter.line_of(std::min(text.find('{'), text.size()));
   const bool known = cut.has_observations || !cut.members.empty();
-  if (!cut.error && !cut.has_observations && (!known || content))
-    return observation(text, line);
+  if (!cut.error && !cut.has_observations && (!known || content)) return observation(text, line);
   if (known) header_of(cut, text, line);
   keep.member = [](std::string_view, const Slice&) { return false; };
   keep.observation = [&](const Slice& each) {
@@ -177,8 +180,9 @@ void Collector::document(std::string_view text, std::uint64_t first_line) {
   if (!cut.error) return;
   s.torn = true;
   evidence::LineCounter all(text, first_line);
-  reject(evidence::place_name(std::string(kBody), all.line_of(cut.error->at)),
-         fmt::format("{}: expected {}", cut.error->torn ? "torn" : "not JSON", cut.error->expected));
+  reject(
+      evidence::place_name(std::string(kBody), all.line_of(cut.error->at)),
+      fmt::format("{}: expected {}", cut.error->torn ? "torn" : "not JSON", cut.error->expected));
 }
 
 void Collector::line(std::string_view text, std::uint64_t number) {
@@ -256,9 +260,9 @@ Ingest ingest_evidence(std::string_view body) {
   JsonScanner scan(trimmed);
   const bool whole = trimmed.front() == '{' && scan.value() && scan.done();
   const std::size_t line_end = trimmed.find('\n');
-  const bool lines = line_end != std::string_view::npos &&
-                     evidence::is_whole_object(
-                         evidence::trimmed_blanks(trimmed.substr(0, line_end)));
+  const bool lines =
+      line_end != std::string_view::npos &&
+      evidence::is_whole_object(evidence::trimmed_blanks(trimmed.substr(0, line_end)));
   if (whole || (trimmed.front() == '{' && !lines)) {
     collector.document(body, 1);
   } else {

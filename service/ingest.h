@@ -1,7 +1,8 @@
 #pragma once
 
-// What a posted body amounts to: the observations that were understood, one a line, and what it says of the workload.
-// A body is read in pieces: beside it and what comes of it, an observation at a time is in memory.
+// What a posted body amounts to: the observations that were understood, one a line, and what it
+// says of the workload. A body is read in pieces: beside it and what comes of it, an observation at
+// a time is in memory.
 
 #include <cstdint>
 #include <memory>
@@ -17,14 +18,16 @@
 namespace attrib::service {
 
 struct Ingested {
-  std::string content;  // NDJSON: perhaps a line with `sources`, then observations as they were written.
-  std::string header;   // JSON: `workload` and `topology`; empty: the body says nothing of them.
+  std::string
+      content;  // NDJSON: perhaps a line with `sources`, then observations as they were written.
+  std::string header;  // JSON: `workload` and `topology`; empty: the body says nothing of them.
   std::uint64_t accepted = 0, rejected = 0;
   std::vector<std::string> problems;  // "body:3: field `rank`: ...": the first hundred.
 };
 using Ingest = std::variant<Ingested, Problem>;
 
-// A JSON document, a list of observations, or NDJSON of attrib.evidence/1; OpenTelemetry log records, too.
+// A JSON document, a list of observations, or NDJSON of attrib.evidence/1; OpenTelemetry log
+// records, too.
 Ingest ingest_evidence(std::string_view body);
 
 // One OpenTelemetry object becomes observations all at once, so it may not be as long as a body.
@@ -57,10 +60,11 @@ class Collector {
   [[nodiscard]] bool refused() const;
   // Room for `bytes` of content.
   void expect(std::size_t bytes);
-  // What is known of the workload or a source without being written in the body, as a document without observations.
+  // What is known of the workload or a source without being written in the body, as a document
+  // without observations.
   void header(const std::string& text);
-  // Nothing understood, or headers that contradict each other: a Problem. `empty_is_fine`: a body that says of nothing
-  // is understood.
+  // Nothing understood, or headers that contradict each other: a Problem. `empty_is_fine`: a body
+  // that says of nothing is understood.
   Ingest finish(bool empty_is_fine = false) &&;
 
  private:

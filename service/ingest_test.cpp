@@ -60,7 +60,8 @@ TEST_CASE("what is kept reads as the body does") {
 
 TEST_CASE("bad observations are named by line and field, counted and left out") {
   const Ingested read = good(
-      "{\"message\":\"a\"}\n{\"rank\":-1,\"message\":\"b\"}\nnot JSON\n{\"message\":\"c\"}\n{\"mess");
+      "{\"message\":\"a\"}\n{\"rank\":-1,\"message\":\"b\"}\nnot "
+      "JSON\n{\"message\":\"c\"}\n{\"mess");
   CHECK(read.accepted == 2);
   CHECK(read.rejected == 3);
   REQUIRE(read.problems.size() == 3);
@@ -83,8 +84,10 @@ TEST_CASE("a body in which nothing is understood is a problem") {
   CHECK(field.status == 422);
   CHECK(field.field == "rank");
   CHECK(field.line == 2);
-  CHECK(bad(R"({"schema": "attrib.evidence/9", "observations": [{"message": "x"}]})").status == 422);
-  CHECK(bad("{\"workload\":{\"id\":\"1\"}}\n{\"workload\":{\"id\":\"2\"}}\n").field == "workload.id");
+  CHECK(bad(R"({"schema": "attrib.evidence/9", "observations": [{"message": "x"}]})").status ==
+        422);
+  CHECK(bad("{\"workload\":{\"id\":\"1\"}}\n{\"workload\":{\"id\":\"2\"}}\n").field ==
+        "workload.id");
   CHECK(bad(std::string(100'000, '[')).status == 400);
   CHECK(bad("{\"message\":\"" + std::string(2'000'000, 'x') + "\"}").status == 422);
 }
@@ -94,7 +97,8 @@ TEST_CASE("a body with too much wrong in it is refused as a whole") {
   for (std::uint64_t i = 0; i < kMaxRejected; ++i) wrong += "{},";
   const std::string right = R"({"message": "x"})";
   CHECK(good("[" + wrong + right + "]").rejected == kMaxRejected);
-  for (const std::string& body : {"[" + wrong + "{}," + right + "]", R"({"observations": [)" + wrong + "{}," + right + "]}"}) {
+  for (const std::string& body : {"[" + wrong + "{}," + right + "]",
+                                  R"({"observations": [)" + wrong + "{}," + right + "]}"}) {
     const Problem problem = bad(body);
     CHECK(problem.status == 422);
     CHECK(problem.detail == "more than 100000 observations of the body were rejected");
@@ -105,7 +109,8 @@ TEST_CASE("a body with too much wrong in it is refused as a whole") {
 TEST_CASE("a header is a tree in memory, so its values are counted before it is one") {
   std::string nodes;
   for (int i = 0; i < 400'000; ++i) nodes += "1,";
-  CHECK(bad(R"({"workload": {"nodes": [)" + nodes + R"(1]}, "observations": []})").field == "workload");
+  CHECK(bad(R"({"workload": {"nodes": [)" + nodes + R"(1]}, "observations": []})").field ==
+        "workload");
 }
 
 }  // namespace

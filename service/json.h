@@ -1,7 +1,7 @@
 #pragma once
 
-// For .cpp files only. Objects are sorted maps: the library's ordered ones look through all members for each that is
-// added, and clients decide how many there are.
+// For .cpp files only. Objects are sorted maps: the library's ordered ones look through all members
+// for each that is added, and clients decide how many there are.
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,9 +16,11 @@ using Json = nlohmann::json;
 std::string dumped(const Json& value);
 // Without line end, to be stored.
 std::string compact(const Json& value);
-// None: no JSON, or nested deeper than evidence::kMaxDepth. Costs up to a hundred bytes a value: look at `crowded` first.
+// None: no JSON, or nested deeper than evidence::kMaxDepth. Costs up to a hundred bytes a value:
+// look at `crowded` first.
 std::optional<Json> parsed(std::string_view text);
-// Does it hold more values than are read as one tree? As many as the placement of a hundred thousand ranks.
+// Does it hold more values than are read as one tree? As many as the placement of a hundred
+// thousand ranks.
 bool crowded(std::string_view text);
 
 }  // namespace attrib::service

@@ -35,6 +35,24 @@ std::variant<Json, Problem> json_body(const http::Request& request) {
   return *std::move(body);
 }
 
+std::variant<std::string, Problem> metadata_of(const Json& metadata) {
+  if (metadata.is_null()) return std::string("{}");
+  if (!metadata.is_object())
+    return Problem{422, "field `metadata`: expected an object", "metadata"};
+  std::string out = compact(metadata);
+  if (out.size() > kMaxMetadata)
+    return Problem{422, fmt::format("field `metadata`: expected at most {} bytes", kMaxMetadata),
+                   "metadata"};
+  return out;
+}
+
+std::variant<std::string, Problem> idempotency_key(const http::RequestHead& head) {
+  const std::string_view key = head.header("idempotency-key");
+  if (key.size() > kMaxKey)
+    return Problem{400, fmt::format("Idempotency-Key: expected at most {} bytes", kMaxKey)};
+  return std::string(key);
+}
+
 std::variant<Page, Problem> page_of(const http::RequestHead& head) {
   Page out;
   if (const auto after = head.query.find("after"); after != head.query.end())

@@ -44,8 +44,8 @@ void store_post(Core& core, const Exchange& exchange, const char* kind, Ingest i
   post.kind = kind;
   post.observations = read.accepted;
   // Two posts that differ in what they say of the workload are two.
-  post.id = store::post_id(kind, read.header.empty() ? read.content
-                                                     : read.header + "\n" + read.content);
+  post.id =
+      store::post_id(kind, read.header.empty() ? read.content : read.header + "\n" + read.content);
   post.content = std::move(read.content);
   if (!read.header.empty()) {
     post.merge_header = [more = std::move(read.header)](const std::string& current) {
@@ -53,25 +53,23 @@ void store_post(Core& core, const Exchange& exchange, const char* kind, Ingest i
     };
   }
   Counted counted{post.id, v1, read.accepted, read.rejected, std::move(read.problems)};
-  core.parts.store->append(
-      std::move(post), [parts = core.parts, reply = exchange.reply, api,
-                        counted = std::move(counted)](store::Outcome<store::Posted> outcome) {
-        if (const auto* failure = std::get_if<store::Failure>(&outcome)) {
-          parts.metrics->add(Metric::Posts, 1, {api, "refused"});
-          if (failure->kind == store::FailureKind::Broken)
-            parts.log->event(Level::Error, "store_failed", {{"message", failure->message}});
-          return reply(to_response(from_store(*failure)));
-        }
-        const auto& posted = std::get<store::Posted>(outcome);
-        parts.metrics->add(Metric::Posts, 1, {api, posted.copy ? "copy" : "stored"});
-        if (!posted.copy) {
-          parts.metrics->add(Metric::Observations, static_cast<double>(counted.accepted),
-                             {"accepted"});
-          parts.metrics->add(Metric::Observations, static_cast<double>(counted.rejected),
-                             {"rejected"});
-        }
-        reply(posted_response(counted, posted));
-      });
+  core.parts.store->append(std::move(post), [parts = core.parts, reply = exchange.reply, api,
+                                             counted = std::move(counted)](
+                                                store::Outcome<store::Posted> outcome) {
+    if (const auto* failure = std::get_if<store::Failure>(&outcome)) {
+      parts.metrics->add(Metric::Posts, 1, {api, "refused"});
+      if (failure->kind == store::FailureKind::Broken)
+        parts.log->event(Level::Error, "store_failed", {{"message", failure->message}});
+      return reply(to_response(from_store(*failure)));
+    }
+    const auto& posted = std::get<store::Posted>(outcome);
+    parts.metrics->add(Metric::Posts, 1, {api, posted.copy ? "copy" : "stored"});
+    if (!posted.copy) {
+      parts.metrics->add(Metric::Observations, static_cast<double>(counted.accepted), {"accepted"});
+      parts.metrics->add(Metric::Observations, static_cast<double>(counted.rejected), {"rejected"});
+    }
+    reply(posted_response(counted, posted));
+  });
 }
 
 }  // namespace attrib::service

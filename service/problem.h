@@ -15,8 +15,8 @@ namespace attrib::service {
 
 struct Problem {
   unsigned status = 500;
-  std::string detail;                 // One sentence about this request.
-  std::string field = {};             // Where known: "workload.start".
+  std::string detail;                                // One sentence about this request.
+  std::string field = {};                            // Where known: "workload.start".
   std::optional<std::uint64_t> line = std::nullopt;  // Of the body, where known.
   std::vector<std::string> problems = {};            // What was wrong with each observation.
   std::vector<std::pair<std::string, std::string>> headers = {};

@@ -17,8 +17,9 @@ TEST_CASE("a route is found by method and pattern") {
 }
 
 TEST_CASE("what is no route is none, and another method says which there are") {
-  for (const char* path : {"", "/", "//", "/v2", "/v2/attributors//attribution", "/v2/attributors/a/b",
-                           "/v2/attributors/a/attribution/x", "/latest", "/attributor"}) {
+  for (const char* path :
+       {"", "/", "//", "/v2", "/v2/attributors//attribution", "/v2/attributors/a/b",
+        "/v2/attributors/a/attribution/x", "/latest", "/attributor"}) {
     const Match match = match_route("GET", path);
     CHECK_MESSAGE(match.info == nullptr, path);
     CHECK_MESSAGE(match.allow.empty(), path);

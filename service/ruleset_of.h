@@ -12,7 +12,8 @@ namespace attrib::service {
 
 using RulesetOrProblem = std::variant<std::shared_ptr<const Ruleset>, Problem>;
 
-// By name; empty: `default`. 422 names those that there are. `field` is what the problem calls the place.
+// By name; empty: `default`. 422 names those that there are. `field` is what the problem calls the
+// place.
 RulesetOrProblem find_ruleset(const Rulesets& rulesets, const std::string& name,
                               const std::string& field);
 // That which `object` names in `ruleset`; not there, null or empty: `default`.

@@ -1,6 +1,7 @@
 #pragma once
 
-// For the tests of the API: a service over a store in a folder that goes away, asked without a network.
+// For the tests of the API: a service over a store in a folder that goes away, asked without a
+// network.
 
 #include <doctest/doctest.h>
 
@@ -19,7 +20,8 @@
 
 namespace attrib::service {
 
-// The program of tests/fuzz/sample.rules, which knows of XIDs and watchdogs (sample_program_test.cpp).
+// The program of tests/fuzz/sample.rules, which knows of XIDs and watchdogs
+// (sample_program_test.cpp).
 std::string sample_program_bytes();
 
 struct Answer {
@@ -33,7 +35,8 @@ class TestService {
  public:
   explicit TestService(ApiOptions options = {}) {
     std::ofstream(folder_ / "sample.rbc", std::ios::binary) << sample_program_bytes();
-    auto rulesets = Rulesets::open({{"default", folder_ / "sample.rbc"}, {"other", folder_ / "sample.rbc"}});
+    auto rulesets =
+        Rulesets::open({{"default", folder_ / "sample.rbc"}, {"other", folder_ / "sample.rbc"}});
     REQUIRE(rulesets.ok());
     rulesets_ = std::move(rulesets).value();
     store_ = store::opened(folder_ / "a.db");
@@ -57,7 +60,8 @@ class TestService {
   }
 
   std::future<Answer> begin(const std::string& method, const std::string& path,
-                            std::string body = {}, std::map<std::string, std::string> headers = {}) {
+                            std::string body = {},
+                            std::map<std::string, std::string> headers = {}) {
     http::Request made = request(method, path, std::move(body), std::move(headers));
     auto promise = std::make_shared<std::promise<Answer>>();
     auto future = promise->get_future();

@@ -47,7 +47,8 @@ Json cause_json(const Symptom& s) {
   return out;
 }
 
-// The verdict itself accuses the node; where no single symptom on it does, that is all there is to say.
+// The verdict itself accuses the node; where no single symptom on it does, that is all there is to
+// say.
 Json whole_json(const Verdict& verdict) {
   Json out;
   out["type"] = "VerdictAttribution";

@@ -1,9 +1,10 @@
 // Streams as Loki answers or is sent them.
 //
-// The public client makes stamps up: all lines of a delivery, whatever their node, stand one nanosecond apart near the
-// end of the window in which `dmesg` was asked. Read as times they would tell an order between nodes that nobody knows.
-// Of such a stream the order within it counts, and of the time of each line that it lies in the window; where lines
-// carry the seconds since boot, no later than those behind them need.
+// The public client makes stamps up: all lines of a delivery, whatever their node, stand one
+// nanosecond apart near the end of the window in which `dmesg` was asked. Read as times they would
+// tell an order between nodes that nobody knows. Of such a stream the order within it counts, and
+// of the time of each line that it lies in the window; where lines carry the seconds since boot, no
+// later than those behind them need.
 
 #include <fmt/format.h>
 
@@ -28,7 +29,8 @@ using evidence::JsonValue;
 using model::Nanos;
 using model::SourceKind;
 
-// `dmesg` computes times from the time since boot, which drifts by seconds; so may what it calls the window's start.
+// `dmesg` computes times from the time since boot, which drifts by seconds; so may what it calls
+// the window's start.
 constexpr Nanos kWindowError = 5 * model::kSecond;
 
 constexpr std::size_t kMaxLabels = std::size_t{64} << 10U;  // Bytes; more are not read.
@@ -38,8 +40,8 @@ struct Stream {
   std::size_t number = 0;
   std::string_view text, values;
   Json labels;
-  Nanos first = 0;        // The least stamp.
-  bool made_up = false;   // Its stamps are.
+  Nanos first = 0;       // The least stamp.
+  bool made_up = false;  // Its stamps are.
 };
 
 std::string label(const Json& labels, std::initializer_list<const char*> names) {
@@ -117,7 +119,8 @@ class Loki {
   bool streams(std::string_view list) {
     Stamps stamps;
     std::vector<Stream> all;
-    const bool whole = for_each_item(list, [&](std::string_view text) { look(text, &all, &stamps); });
+    const bool whole =
+        for_each_item(list, [&](std::string_view text) { look(text, &all, &stamps); });
     if (!whole) return false;
     if (stamps.contiguous(2)) {
       for (Stream& each : all) each.made_up = true;
@@ -163,7 +166,8 @@ class Loki {
       const auto at = since_boot(line_of(value.value().items[1].text).text);
       if (!at) return;
       if (!out.first) out.first = at;
-      if (out.last && *at < *out.last) out.first = std::nullopt;  // Out of order: they tell nothing.
+      if (out.last && *at < *out.last)
+        out.first = std::nullopt;  // Out of order: they tell nothing.
       out.last = at;
     });
     return out;

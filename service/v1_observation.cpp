@@ -51,16 +51,14 @@ std::variant<V1Context, Problem> context_of(std::string_view text) {
   if (!context || !context->is_object()) return wrong("context", "an object");
   V1Context out;
   const Json format = context->value("format", Json());
-  if (!format.is_string() ||
-      (format != "raw_loki_streams" && format != "prometheus_metrics"))
+  if (!format.is_string() || (format != "raw_loki_streams" && format != "prometheus_metrics"))
     return wrong("context.format", "`raw_loki_streams` or `prometheus_metrics`");
   out.format = format.get<std::string>();
   const Json source = context->value("source", Json());
   const bool metrics = out.format == "prometheus_metrics";
   if (metrics) out.source = model::SourceKind::Metric;
   if (!is_not_given(source)) {
-    const auto kind =
-        source.is_string() ? source_of_word(source.get<std::string>()) : std::nullopt;
+    const auto kind = source.is_string() ? source_of_word(source.get<std::string>()) : std::nullopt;
     if (!kind) return wrong("context.source", known_source_words());
     if (!metrics) out.source = *kind;
   }
@@ -86,7 +84,8 @@ std::variant<Opened, Problem> open(std::string_view body) {
   evidence::JsonScanner scan(body);
   std::size_t depth = 0;
   const std::string_view trimmed = evidence::trimmed_blanks(body);
-  if (!trimmed.starts_with('{') || !scan.value(&depth) || !scan.done() || depth > evidence::kMaxDepth)
+  if (!trimmed.starts_with('{') || !scan.value(&depth) || !scan.done() ||
+      depth > evidence::kMaxDepth)
     return Problem{400, "the body is no JSON, or nested deeper than 64 levels"};
   const auto context = member(body, "context");
   if (!context) return wrong("context", "an object");
@@ -101,9 +100,8 @@ std::variant<Opened, Problem> open(std::string_view body) {
 
 }  // namespace
 
-std::string coverage_header(
-    const std::vector<std::pair<model::SourceKind, std::string>>& delivered,
-    const V1Context& context) {
+std::string coverage_header(const std::vector<std::pair<model::SourceKind, std::string>>& delivered,
+                            const V1Context& context) {
   if (delivered.empty() || !context.start || !context.end) return {};
   const Json interval =
       Json::array({verdict::rfc3339(*context.start), verdict::rfc3339(*context.end)});
@@ -130,8 +128,8 @@ V1Read ingest_v1(std::string body) {
   const char* const kind = loki ? "loki" : "prometheus";
   Collector collector;
   collector.expect(payload.size());
-  const bool understood = loki ? collect_loki(payload, context, &collector)
-                               : collect_prometheus(payload, &collector);
+  const bool understood =
+      loki ? collect_loki(payload, context, &collector) : collect_prometheus(payload, &collector);
   if (!understood)
     return {kind, wrong("body", loki ? "a list of streams, each with `stream` and `values`"
                                      : "a vector or matrix as Prometheus answers it")};

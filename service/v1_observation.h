@@ -1,6 +1,7 @@
 #pragma once
 
-// V1's observations: `context` says what the string `body` holds. Both forms become attrib.evidence/1.
+// V1's observations: `context` says what the string `body` holds. Both forms become
+// attrib.evidence/1.
 
 #include <optional>
 #include <string>
@@ -28,9 +29,9 @@ V1Read ingest_v1(std::string body);
 bool collect_loki(std::string_view payload, const V1Context& context, Collector* into);
 bool collect_prometheus(std::string_view payload, Collector* into);
 
-// `{"kind": ..., "node": ..., "coverage": [[start, end]]}` for each node, as the body of a header's `sources`.
-std::string coverage_header(
-    const std::vector<std::pair<model::SourceKind, std::string>>& delivered,
-    const V1Context& context);
+// `{"kind": ..., "node": ..., "coverage": [[start, end]]}` for each node, as the body of a header's
+// `sources`.
+std::string coverage_header(const std::vector<std::pair<model::SourceKind, std::string>>& delivered,
+                            const V1Context& context);
 
 }  // namespace attrib::service

@@ -21,13 +21,15 @@ struct Entry {
 
 Json stream(const std::vector<Entry>& entries, const std::string& job = "j") {
   Json out;
-  out["stream"] = {{"job", job}, {"app", job == "nvrx" ? "dmesg" : "kernel"}, {"hostname", "label-node"}};
+  out["stream"] = {
+      {"job", job}, {"app", job == "nvrx" ? "dmesg" : "kernel"}, {"hostname", "label-node"}};
   out["values"] = Json::array();
   for (const Entry& each : entries) {
-    const Json inner = {{"body", each.text},
-                        {"severity", "err"},
-                        {"attributes", {{"hostname", each.node}, {"appname", each.program}, {"facility", 0}}},
-                        {"resources", Json::object()}};
+    const Json inner = {
+        {"body", each.text},
+        {"severity", "err"},
+        {"attributes", {{"hostname", each.node}, {"appname", each.program}, {"facility", 0}}},
+        {"resources", Json::object()}};
     out["values"].push_back(Json::array({fmt::format("{}", each.at), inner.dump()}));
   }
   return out;
@@ -35,12 +37,14 @@ Json stream(const std::vector<Entry>& entries, const std::string& job = "j") {
 
 std::string body(const Json& payload, const std::string& source = "syslog",
                  const std::string& format = "raw_loki_streams") {
-  const Json out = {{"context",
-                     {{"time_interval", {{"start", "2026-05-18T12:30:00+00:00"}, {"end", "2026-05-18T12:42:00+00:00"}}},
-                      {"resources", "AllJobResources"},
-                      {"source", source},
-                      {"format", format}}},
-                    {"body", payload.dump()}};
+  const Json out = {
+      {"context",
+       {{"time_interval",
+         {{"start", "2026-05-18T12:30:00+00:00"}, {"end", "2026-05-18T12:42:00+00:00"}}},
+        {"resources", "AllJobResources"},
+        {"source", source},
+        {"format", format}}},
+      {"body", payload.dump()}};
   return out.dump();
 }
 
@@ -63,15 +67,19 @@ std::vector<Json> lines(const Ingested& read, bool with_sources = false) {
 }
 
 TEST_CASE("real stamps stay exact, and what was delivered is covered") {
-  const Ingested read = good(body(Json::array({stream({{kBase, "NVRM: Xid (PCI:0000:04:00): 79, x"}, {kBase + 1'000'000'000, "y"}})})));
+  const Ingested read = good(body(Json::array(
+      {stream({{kBase, "NVRM: Xid (PCI:0000:04:00): 79, x"}, {kBase + 1'000'000'000, "y"}})})));
   const auto got = lines(read);
   REQUIRE(got.size() == 2);
-  CHECK(got[0] == Json({{"ts", "2026-05-18T12:31:05.120Z"}, {"source", "kernel"}, {"node", "node-b"},
+  CHECK(got[0] == Json({{"ts", "2026-05-18T12:31:05.120Z"},
+                        {"source", "kernel"},
+                        {"node", "node-b"},
                         {"message", "NVRM: Xid (PCI:0000:04:00): 79, x"}}));
   const Json sources = lines(read, true)[0]["sources"];
   REQUIRE(sources.size() == 2);  // Of the lines' node, and of the one that the label names.
   CHECK(sources[1]["node"] == "node-b");
-  CHECK(sources[1]["coverage"] == Json::array({Json::array({"2026-05-18T12:30:00Z", "2026-05-18T12:42:00Z"})}));
+  CHECK(sources[1]["coverage"] ==
+        Json::array({Json::array({"2026-05-18T12:30:00Z", "2026-05-18T12:42:00Z"})}));
 }
 
 TEST_CASE("stamps a nanosecond apart are made up: order and window are all they tell") {
@@ -80,7 +88,8 @@ TEST_CASE("stamps a nanosecond apart are made up: order and window are all they 
        stream({{kBase + 2, "c", "n2"}, {kBase + 3, "c", "n2"}})})));
   const auto got = lines(read);
   REQUIRE(got.size() == 4);
-  // Five seconds for what `dmesg` takes the window's start for; the seconds since boot between both lines are known.
+  // Five seconds for what `dmesg` takes the window's start for; the seconds since boot between both
+  // lines are known.
   CHECK(got[0]["ts"] == "2026-05-18T12:29:55Z");
   CHECK(got[0]["until"] == "2026-05-18T12:41:29.5Z");
   CHECK(got[1]["ts"] == "2026-05-18T12:30:25.5Z");
@@ -88,14 +97,16 @@ TEST_CASE("stamps a nanosecond apart are made up: order and window are all they 
   CHECK(got[1]["seq"] == 1);
   CHECK(got[2]["until"] == "2026-05-18T12:42:00Z");
   CHECK(got[2]["file"] != got[0]["file"]);
-  CHECK(lines(read, true).size() == 4);  // Nobody knows what the client left out: nothing is covered.
+  CHECK(lines(read, true).size() ==
+        4);  // Nobody knows what the client left out: nothing is covered.
   const auto read_back = evidence::read({{"in", std::nullopt, read.content}}, {});
   REQUIRE(read_back.ok());
   const auto& all = read_back.value().observations;
   REQUIRE(all.size() == 4);  // Equal lines of one window are repeats, no copies.
   for (const auto& one : all) {
     for (const auto& other : all) {
-      if (one.node != other.node) CHECK(model::before(one.seen, other.seen) == model::Truth::Unknown);
+      if (one.node != other.node)
+        CHECK(model::before(one.seen, other.seen) == model::Truth::Unknown);
     }
   }
 }
@@ -104,14 +115,15 @@ TEST_CASE("one line of the public client is made up too, and of another one is n
   CHECK(lines(good(body(Json::array({stream({{kBase, "a"}}, "nvrx")}))))[0].contains("until"));
   CHECK_FALSE(lines(good(body(Json::array({stream({{kBase, "a"}})}))))[0].contains("until"));
   // Loki sets equal stamps a nanosecond apart; among others they are real.
-  const auto real = lines(good(body(Json::array(
-      {stream({{kBase, "a"}, {kBase + 1, "b"}, {kBase + 5'000'000'000, "c"}})}))));
+  const auto real = lines(good(
+      body(Json::array({stream({{kBase, "a"}, {kBase + 1, "b"}, {kBase + 5'000'000'000, "c"}})}))));
   for (const Json& each : real) CHECK_FALSE(each.contains("until"));
 }
 
 TEST_CASE("a source is known by the context and by the program that wrote the line") {
   const auto kind = [](const std::string& source, const std::string& program) {
-    return lines(good(body(Json::array({stream({{kBase, "a", "n", program}})}), source)))[0]["source"];
+    return lines(
+        good(body(Json::array({stream({{kBase, "a", "n", program}})}), source)))[0]["source"];
   };
   CHECK(kind("syslog", "kernel") == "kernel");
   CHECK(kind("syslog", "sshd") == "syslog");
@@ -131,9 +143,14 @@ TEST_CASE("a line that is no JSON is the line; its node is the stream's") {
   payload[0]["values"].push_back(Json::array({"1779107465000000000", "plain text"}));
   payload[0]["values"].push_back(Json::array({"1779107467000000000", "{\"log\": 1}"}));
   const auto got = lines(good(body(payload, "applog")));
-  CHECK(got[0] == Json({{"ts", "2026-05-18T12:31:05Z"}, {"source", "app"}, {"node", "label-node"}, {"message", "plain text"}}));
+  CHECK(got[0] == Json({{"ts", "2026-05-18T12:31:05Z"},
+                        {"source", "app"},
+                        {"node", "label-node"},
+                        {"message", "plain text"}}));
   CHECK(got[1]["message"] == "{\"log\": 1}");
-  CHECK(lines(good(body({{"status", "success"}, {"data", {{"resultType", "streams"}, {"result", payload}}}}, "applog"))) == got);
+  CHECK(lines(good(body(
+            {{"status", "success"}, {"data", {{"resultType", "streams"}, {"result", payload}}}},
+            "applog"))) == got);
   CHECK(lines(good(body({{"streams", payload}}, "applog"))) == got);
 }
 
@@ -158,17 +175,23 @@ TEST_CASE("bad entries are named by their place") {
 }
 
 TEST_CASE("vectors and matrices are samples with their labels") {
-  const Json vector = {{"resultType", "vector"},
-                       {"result", {{{"metric", {{"__name__", "up"}, {"instance", "node-a:9400"}, {"job", "dcgm"}}}, {"value", {1779107465.12, "7.3e+08"}}}}}};
-  const auto one = lines(good(body({{"status", "success"}, {"data", vector}}, "node_metrics", "prometheus_metrics")));
+  const Json vector = {
+      {"resultType", "vector"},
+      {"result",
+       {{{"metric", {{"__name__", "up"}, {"instance", "node-a:9400"}, {"job", "dcgm"}}},
+         {"value", {1779107465.12, "7.3e+08"}}}}}};
+  const auto one = lines(
+      good(body({{"status", "success"}, {"data", vector}}, "node_metrics", "prometheus_metrics")));
   REQUIRE(one.size() == 1);
   CHECK(one[0]["node"] == "node-a");
   CHECK(one[0]["name"] == "up");
   CHECK(one[0]["value"] == 7.3e8);
   CHECK(one[0]["ts"] == 1779107465.12);
   CHECK(one[0]["labels"] == Json({{"instance", "node-a:9400"}, {"job", "dcgm"}}));
-  const Json matrix = {{"result", {{{"metric", {{"__name__", "x"}, {"Hostname", "node-b"}, {"instance", "1.2.3.4:9400"}}},
-                                    {"values", {{1, "1"}, {2, "NaN"}, {3, "-0.5"}}}}}}};
+  const Json matrix = {
+      {"result",
+       {{{"metric", {{"__name__", "x"}, {"Hostname", "node-b"}, {"instance", "1.2.3.4:9400"}}},
+         {"values", {{1, "1"}, {2, "NaN"}, {3, "-0.5"}}}}}}};
   const Ingested read = good(body(matrix, "node_metrics", "prometheus_metrics"));
   CHECK(read.accepted == 2);
   CHECK(read.problems[0].starts_with("result[0].values[1]: expected a number"));
@@ -176,7 +199,8 @@ TEST_CASE("vectors and matrices are samples with their labels") {
 }
 
 TEST_CASE("labels that a body writes once do not make it endless") {
-  Json series = {{"metric", {{"__name__", "x"}, {"label", std::string(60'000, 'l')}}}, {"values", Json::array()}};
+  Json series = {{"metric", {{"__name__", "x"}, {"label", std::string(60'000, 'l')}}},
+                 {"values", Json::array()}};
   for (int i = 0; i < 2000; ++i) series["values"].push_back({i, "1"});
   const V1Read read = ingest_v1(body(Json::array({series}), "node_metrics", "prometheus_metrics"));
   REQUIRE(std::holds_alternative<Problem>(read.ingest));
@@ -186,7 +210,8 @@ TEST_CASE("labels that a body writes once do not make it endless") {
 TEST_CASE("seconds since boot are read as dmesg prints them") {
   CHECK(since_boot("[    1.000001] x") == 1'000'001'000);
   CHECK(since_boot("[171167.620236] [ T1946] x") == 171'167'620'236'000);
-  for (const char* text : {"", "[", "[1]", "[1.]", "[x.1]", "1.0] x", "[-1.0] x", "[99999999999999999999.0] x", "[1.0"})
+  for (const char* text : {"", "[", "[1]", "[1.]", "[x.1]", "1.0] x", "[-1.0] x",
+                           "[99999999999999999999.0] x", "[1.0"})
     CHECK_MESSAGE(!since_boot(text), text);
 }
 

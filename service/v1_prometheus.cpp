@@ -1,5 +1,5 @@
-// Vectors and matrices as Prometheus answers them. They cover no time: an answer holds the series that were asked for,
-// and of others nothing is known.
+// Vectors and matrices as Prometheus answers them. They cover no time: an answer holds the series
+// that were asked for, and of others nothing is known.
 
 #include <fmt/format.h>
 
@@ -48,7 +48,8 @@ class Samples {
   void one(std::string_view text) {
     const std::string place = fmt::format("result[{}]", number_++);
     const auto labels = member(text, "metric");
-    const Json metric = labels && labels->size() <= kMaxLabels ? parsed(*labels).value_or(Json()) : Json();
+    const Json metric =
+        labels && labels->size() <= kMaxLabels ? parsed(*labels).value_or(Json()) : Json();
     const std::string name =
         metric.is_object() && metric.contains("__name__") && metric["__name__"].is_string()
             ? metric["__name__"].get<std::string>()
@@ -89,8 +90,8 @@ class Samples {
       return into_.reject(place, "expected a number; NaN and infinities tell nothing");
     std::string line = compact(*observation);
     line.pop_back();
-    into_.observation_of(place, fmt::format("{},\"ts\":{},\"value\":{}}}", line,
-                                            pair.value().items[0].text, value));
+    into_.observation_of(
+        place, fmt::format("{},\"ts\":{},\"value\":{}}}", line, pair.value().items[0].text, value));
   }
 
   Collector& into_;

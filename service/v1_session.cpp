@@ -89,9 +89,11 @@ void v1_create(Core& core, Exchange& exchange) {
   if (theirs == body.end() || !theirs->is_object())
     return exchange.answer({422, "field `workload`: expected an object", "workload"});
   Json metadata = body.value("metadata", Json());
+  auto kept = metadata_of(metadata);
+  if (const auto* problem = std::get_if<Problem>(&kept)) return exchange.answer(*problem);
   if (metadata.is_null()) metadata = Json::object();
-  if (!metadata.is_object())
-    return exchange.answer({422, "field `metadata`: expected an object", "metadata"});
+  auto key = idempotency_key(exchange.request.head);
+  if (const auto* problem = std::get_if<Problem>(&key)) return exchange.answer(*problem);
   if (is_not_given(metadata.value("ruleset", Json()))) metadata.erase("ruleset");
   const auto ruleset = ruleset_of(*core.parts.rulesets, metadata, "metadata.ruleset");
   if (const auto* problem = std::get_if<Problem>(&ruleset)) return exchange.answer(*problem);
@@ -101,39 +103,34 @@ void v1_create(Core& core, Exchange& exchange) {
   header["workload"] = std::move(std::get<Json>(workload));
   auto text = new_header(compact(header));
   if (!text) return exchange.answer(about_text(422, text.error().message));
-  constexpr std::size_t kMaxMetadata = std::size_t{64} << 10U;
   store::NewSession session;
   session.ruleset = std::get<std::shared_ptr<const Ruleset>>(ruleset)->name;
   session.header = std::move(text).value();
-  session.metadata = compact(metadata);
-  session.idempotency_key = exchange.request.head.header("idempotency-key");
-  if (session.metadata.size() > kMaxMetadata)
-    return exchange.answer(
-        {422, fmt::format("field `metadata`: expected at most {} bytes", kMaxMetadata), "metadata"});
-  core.parts.store->create(
-      std::move(session), [reply = exchange.reply](store::Outcome<store::Session> made) {
-        if (const auto* failure = std::get_if<store::Failure>(&made))
-          return reply(to_response(from_store(*failure)));
-        Json answer;
-        answer["attributor_id"] = std::get<store::Session>(made).id;
-        http::Response out;
-        out.body = dumped(answer);
-        reply(std::move(out));
-      });
+  session.metadata = std::get<std::string>(std::move(kept));
+  session.idempotency_key = std::get<std::string>(std::move(key));
+  core.parts.store->create(std::move(session),
+                           [reply = exchange.reply](store::Outcome<store::Session> made) {
+                             if (const auto* failure = std::get_if<store::Failure>(&made))
+                               return reply(to_response(from_store(*failure)));
+                             Json answer;
+                             answer["attributor_id"] = std::get<store::Session>(made).id;
+                             http::Response out;
+                             out.body = dumped(answer);
+                             reply(std::move(out));
+                           });
 }
 
 void v1_attribution_of(Core& core, Exchange& exchange) {
-  core.verdicts.of_session(
-      exchange.id, {Format::V1, false}, "",
-      [reply = exchange.reply](const PrintedOrProblem& outcome) {
-        if (const auto* problem = std::get_if<Problem>(&outcome))
-          return reply(to_response(*problem));
-        const auto& printed = std::get<Printed>(outcome);
-        http::Response out;
-        out.body = *printed.text;
-        out.headers.emplace_back("Attrib-Program", printed.digest);
-        reply(std::move(out));
-      });
+  core.verdicts.of_session(exchange.id, {Format::V1, false}, "",
+                           [reply = exchange.reply](const PrintedOrProblem& outcome) {
+                             if (const auto* problem = std::get_if<Problem>(&outcome))
+                               return reply(to_response(*problem));
+                             const auto& printed = std::get<Printed>(outcome);
+                             http::Response out;
+                             out.body = *printed.text;
+                             out.headers.emplace_back("Attrib-Program", printed.digest);
+                             reply(std::move(out));
+                           });
 }
 
 }  // namespace attrib::service

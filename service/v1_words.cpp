@@ -18,27 +18,23 @@ struct Word {
   SourceKind kind;
 };
 constexpr std::array kSources = {
-    Word{"syslog", SourceKind::Syslog},
-    Word{"applog", SourceKind::App},
-    Word{"node_metrics", SourceKind::Metric},
-    Word{"app", SourceKind::App},
-    Word{"kernel", SourceKind::Kernel},
-    Word{"dmesg", SourceKind::Kernel},
-    Word{"journald", SourceKind::Journald},
-    Word{"fabric_manager", SourceKind::FabricManager},
-    Word{"switch", SourceKind::Switch},
-    Word{"bmc", SourceKind::Bmc},
-    Word{"slurm", SourceKind::Slurm},
-    Word{"k8s", SourceKind::K8s},
-    Word{"kueue", SourceKind::Kueue},
-    Word{"metric", SourceKind::Metric},
+    Word{"syslog", SourceKind::Syslog},       Word{"applog", SourceKind::App},
+    Word{"node_metrics", SourceKind::Metric}, Word{"app", SourceKind::App},
+    Word{"kernel", SourceKind::Kernel},       Word{"dmesg", SourceKind::Kernel},
+    Word{"journald", SourceKind::Journald},   Word{"fabric_manager", SourceKind::FabricManager},
+    Word{"switch", SourceKind::Switch},       Word{"bmc", SourceKind::Bmc},
+    Word{"slurm", SourceKind::Slurm},         Word{"k8s", SourceKind::K8s},
+    Word{"kueue", SourceKind::Kueue},         Word{"metric", SourceKind::Metric},
 };
 constexpr std::array kPrograms = {
-    Word{"kernel", SourceKind::Kernel},          Word{"dmesg", SourceKind::Kernel},
+    Word{"kernel", SourceKind::Kernel},
+    Word{"dmesg", SourceKind::Kernel},
     Word{"nv-fabricmanager", SourceKind::FabricManager},
     Word{"fabricmanager", SourceKind::FabricManager},
-    Word{"slurmd", SourceKind::Slurm},           Word{"slurmctld", SourceKind::Slurm},
-    Word{"slurmstepd", SourceKind::Slurm},       Word{"slurmdbd", SourceKind::Slurm},
+    Word{"slurmd", SourceKind::Slurm},
+    Word{"slurmctld", SourceKind::Slurm},
+    Word{"slurmstepd", SourceKind::Slurm},
+    Word{"slurmdbd", SourceKind::Slurm},
 };
 
 template <typename Words>
@@ -61,7 +57,8 @@ std::optional<SourceKind> source_of_word(std::string_view word) { return found_i
 
 std::string known_source_words() {
   std::string out;
-  for (const Word& each : kSources) out += fmt::format("{}`{}`", out.empty() ? "" : ", ", each.text);
+  for (const Word& each : kSources)
+    out += fmt::format("{}`{}`", out.empty() ? "" : ", ", each.text);
   return out;
 }
 
@@ -89,7 +86,8 @@ std::optional<model::Nanos> since_boot(std::string_view line) {
     fraction += unit * (line.front() - '0');
     line.remove_prefix(1);
   }
-  if (!line.starts_with(']') || unit == model::kSecond || seconds > model::kForever / model::kSecond)
+  if (!line.starts_with(']') || unit == model::kSecond ||
+      seconds > model::kForever / model::kSecond)
     return std::nullopt;
   return seconds * model::kSecond + fraction;
 }

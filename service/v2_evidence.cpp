@@ -61,18 +61,17 @@ void v2_attribution(Core& core, Exchange& exchange) {
   const auto asked = shape_of(head);
   if (const auto* problem = std::get_if<Problem>(&asked)) return exchange.answer(*problem);
   const Shape shape = std::get<Shape>(asked);
-  core.verdicts.of_session(
-      exchange.id, shape, std::string(head.header("if-none-match")),
-      [shape, reply = exchange.reply](const PrintedOrProblem& outcome) {
-        if (const auto* problem = std::get_if<Problem>(&outcome))
-          return reply(to_response(*problem));
-        const auto& printed = std::get<Printed>(outcome);
-        http::Response out = printed_response(printed, shape);
-        out.headers.emplace_back("ETag", printed.etag);
-        out.headers.emplace_back("Cache-Control", "no-cache");
-        out.headers.emplace_back("Vary", "Accept");
-        reply(std::move(out));
-      });
+  core.verdicts.of_session(exchange.id, shape, std::string(head.header("if-none-match")),
+                           [shape, reply = exchange.reply](const PrintedOrProblem& outcome) {
+                             if (const auto* problem = std::get_if<Problem>(&outcome))
+                               return reply(to_response(*problem));
+                             const auto& printed = std::get<Printed>(outcome);
+                             http::Response out = printed_response(printed, shape);
+                             out.headers.emplace_back("ETag", printed.etag);
+                             out.headers.emplace_back("Cache-Control", "no-cache");
+                             out.headers.emplace_back("Vary", "Accept");
+                             reply(std::move(out));
+                           });
 }
 
 void v2_attribute(Core& core, Exchange& exchange) {
@@ -87,18 +86,17 @@ void v2_attribute(Core& core, Exchange& exchange) {
   if (const auto* problem = std::get_if<Problem>(&ingest)) return exchange.answer(*problem);
   auto& read = std::get<Ingested>(ingest);
   const Shape shape = std::get<Shape>(asked);
-  core.verdicts.of_texts(
-      std::get<std::shared_ptr<const Ruleset>>(std::move(ruleset)), std::move(read.header),
-      std::move(read.content), shape,
-      [shape, accepted = read.accepted, rejected = read.rejected,
-       reply = exchange.reply](const PrintedOrProblem& outcome) {
-        if (const auto* problem = std::get_if<Problem>(&outcome))
-          return reply(to_response(*problem));
-        http::Response out = printed_response(std::get<Printed>(outcome), shape);
-        out.headers.emplace_back("Attrib-Accepted", fmt::format("{}", accepted));
-        out.headers.emplace_back("Attrib-Rejected", fmt::format("{}", rejected));
-        reply(std::move(out));
-      });
+  core.verdicts.of_texts(std::get<std::shared_ptr<const Ruleset>>(std::move(ruleset)),
+                         std::move(read.header), std::move(read.content), shape,
+                         [shape, accepted = read.accepted, rejected = read.rejected,
+                          reply = exchange.reply](const PrintedOrProblem& outcome) {
+                           if (const auto* problem = std::get_if<Problem>(&outcome))
+                             return reply(to_response(*problem));
+                           http::Response out = printed_response(std::get<Printed>(outcome), shape);
+                           out.headers.emplace_back("Attrib-Accepted", fmt::format("{}", accepted));
+                           out.headers.emplace_back("Attrib-Rejected", fmt::format("{}", rejected));
+                           reply(std::move(out));
+                         });
 }
 
 http::Response rulesets_page(const Core& core) {
@@ -119,7 +117,8 @@ http::Response rulesets_page(const Core& core) {
 void reload(Core& core, Exchange& exchange) {
   if (core.parts.reload) {
     const Status done = core.parts.reload();
-    if (!done) return exchange.answer({500, "not all could be read again: " + done.error().message});
+    if (!done)
+      return exchange.answer({500, "not all could be read again: " + done.error().message});
   }
   exchange.reply(rulesets_page(core));
 }

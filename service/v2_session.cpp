@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <limits>
+#include <utility>
 
 #include "service/handlers.h"
 #include "service/header_merge.h"
@@ -15,32 +14,19 @@
 namespace attrib::service {
 namespace {
 
-constexpr std::size_t kMaxMetadata = std::size_t{64} << 10U;
-constexpr std::size_t kMaxKey = 256;
-
 std::optional<Problem> wrong_field(const Json& body) {
   for (const auto& [name, value] : body.items()) {
     if (name == "observations")
-      return Problem{422, "field `observations`: post them to the attributor once it is made", name};
+      return Problem{422, "field `observations`: post them to the attributor once it is made",
+                     name};
     if (name != "schema" && name != "workload" && name != "topology" && name != "sources" &&
         name != "ruleset" && name != "metadata")
-      return Problem{422, "unknown field; expected `workload`, `topology`, `sources`, `ruleset` or "
-                          "`metadata`",
+      return Problem{422,
+                     "unknown field; expected `workload`, `topology`, `sources`, `ruleset` or "
+                     "`metadata`",
                      name.substr(0, 100)};
   }
   return std::nullopt;
-}
-
-// What `metadata` is kept as.
-std::variant<std::string, Problem> metadata_of(const Json& body) {
-  const auto found = body.find("metadata");
-  if (found == body.end() || found->is_null()) return std::string("{}");
-  if (!found->is_object()) return Problem{422, "field `metadata`: expected an object", "metadata"};
-  std::string out = compact(*found);
-  if (out.size() > kMaxMetadata)
-    return Problem{422, fmt::format("field `metadata`: expected at most {} bytes", kMaxMetadata),
-                   "metadata"};
-  return out;
 }
 
 http::Response json_response(unsigned status, const Json& body) {
@@ -59,18 +45,17 @@ void v2_create(Core& core, Exchange& exchange) {
   if (const auto problem = wrong_field(body)) return exchange.answer(*problem);
   const auto ruleset = ruleset_of(*core.parts.rulesets, body, "ruleset");
   if (const auto* problem = std::get_if<Problem>(&ruleset)) return exchange.answer(*problem);
-  auto metadata = metadata_of(body);
+  auto metadata = metadata_of(body.value("metadata", Json()));
   if (const auto* problem = std::get_if<Problem>(&metadata)) return exchange.answer(*problem);
   auto header = new_header(exchange.request.body);
   if (!header) return exchange.answer(about_text(422, header.error().message));
-  const std::string_view key = exchange.request.head.header("idempotency-key");
-  if (key.size() > kMaxKey)
-    return exchange.answer({400, fmt::format("Idempotency-Key: expected at most {} bytes", kMaxKey)});
+  auto key = idempotency_key(exchange.request.head);
+  if (const auto* problem = std::get_if<Problem>(&key)) return exchange.answer(*problem);
   store::NewSession session;
   session.ruleset = std::get<std::shared_ptr<const Ruleset>>(ruleset)->name;
   session.header = std::move(header).value();
   session.metadata = std::move(std::get<std::string>(metadata));
-  session.idempotency_key = key;
+  session.idempotency_key = std::get<std::string>(std::move(key));
   core.parts.store->create(
       std::move(session), [parts = core.parts, idle = core.options.idle_time,
                            reply = exchange.reply](store::Outcome<store::Session> made) {

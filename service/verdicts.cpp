@@ -57,8 +57,7 @@ std::uint64_t Verdicts::charge(const Flight& flight) const {
   return std::clamp<std::uint64_t>(bytes, 1, std::max<std::uint64_t>(options_.verdict_bytes, 1));
 }
 
-void Verdicts::of_session(const std::string& id, Shape shape, const std::string& known,
-                          Then then) {
+void Verdicts::of_session(const std::string& id, Shape shape, const std::string& known, Then then) {
   const auto found = parts_.store->session(id);
   if (const auto* failure = std::get_if<store::Failure>(&found)) return then(from_store(*failure));
   const auto& session = std::get<store::Session>(found);
@@ -203,8 +202,7 @@ void Verdicts::answer(const FlightPtr& flight, const std::variant<Judged, Proble
       const auto [at, fresh] = printed.try_emplace(each.shape);
       if (fresh) {
         const std::string& digest = flight->ruleset->digest;
-        at->second.text =
-            std::make_shared<const std::string>(done.judgement->printed(each.shape));
+        at->second.text = std::make_shared<const std::string>(done.judgement->printed(each.shape));
         at->second.etag = etag_of(done.revision, digest, each.shape);
         at->second.digest = digest;
         if (!flight->session.empty())
@@ -232,8 +230,8 @@ void Verdicts::release(const FlightPtr& flight) {
 }
 
 void Verdicts::go(const FlightPtr& flight) {
-  workers_->go_on(Workers::Lane::Verdict, [this, flight] { run(flight); },
-                  flight->bytes >= Workers::kLarge);
+  workers_->go_on(
+      Workers::Lane::Verdict, [this, flight] { run(flight); }, flight->bytes >= Workers::kLarge);
 }
 
 }  // namespace attrib::service

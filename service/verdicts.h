@@ -1,7 +1,7 @@
 #pragma once
 
-// Verdicts of sessions: made when somebody asks, once for all who ask at the same time, and kept until something
-// changes. What is read for them at once is bounded.
+// Verdicts of sessions: made when somebody asks, once for all who ask at the same time, and kept
+// until something changes. What is read for them at once is bounded.
 
 #include <cstdint>
 #include <deque>
@@ -34,7 +34,8 @@ class Verdicts {
 
   Verdicts(Api::Parts parts, const ApiOptions& options, Workers* workers);
 
-  // Called on a worker; answers on it or on another one. `known`: the client's If-None-Match, or empty.
+  // Called on a worker; answers on it or on another one. `known`: the client's If-None-Match, or
+  // empty.
   void of_session(const std::string& id, Shape shape, const std::string& known, Then then);
   // Of evidence that is not stored: what ingest made of a body.
   void of_texts(std::shared_ptr<const Ruleset> ruleset, std::string header, std::string content,

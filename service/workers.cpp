@@ -10,8 +10,8 @@
 namespace attrib::service {
 namespace {
 
-// glibc keeps what was freed for the thread that frees it: after a body of many small pieces that is more than the
-// body, for each worker.
+// glibc keeps what was freed for the thread that frees it: after a body of many small pieces that
+// is more than the body, for each worker.
 void give_back_memory() {
 #if defined(__GLIBC__)
   malloc_trim(std::size_t{4} << 20U);

@@ -20,13 +20,15 @@ class Workers {
   using Job = std::function<void()>;
   enum class Lane { Quick, Verdict };
 
-  // Of `threads`, one is always free of verdicts if there are two or more. At most `most` jobs wait.
+  // Of `threads`, one is always free of verdicts if there are two or more. At most `most` jobs
+  // wait.
   Workers(unsigned threads, std::size_t most);
   ~Workers();  // Does what is waiting.
 
   // `bytes`: of the body that it holds. False: too much is waiting, and `job` is forgotten.
   bool post(Lane lane, Job job, std::size_t bytes = 0);
-  // For the rest of something that has begun: never refused. `large`: it takes megabytes, which are given back after it.
+  // For the rest of something that has begun: never refused. `large`: it takes megabytes, which are
+  // given back after it.
   void go_on(Lane lane, Job job, bool large = false);
   [[nodiscard]] bool full() const;
   [[nodiscard]] std::size_t waiting() const;

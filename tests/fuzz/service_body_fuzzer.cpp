@@ -1,6 +1,7 @@
-// Bodies as clients post them to attribd: V2's when the first line is none of `#v1` (a whole V1 observation), `#loki`
-// and `#prometheus` (their payloads, which V1 puts into a string), `#patch` and `#header` (what is said of a workload).
-// What is stored of a body must be read again without a complaint, as what it was taken for.
+// Bodies as clients post them to attribd: V2's when the first line is none of `#v1` (a whole V1
+// observation), `#loki` and `#prometheus` (their payloads, which V1 puts into a string), `#patch`
+// and `#header` (what is said of a workload). What is stored of a body must be read again without a
+// complaint, as what it was taken for.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +38,8 @@ service::Ingest payload(std::string_view bytes, bool loki) {
 
 void check_stored(const service::Ingest& ingest) {
   if (const auto* problem = std::get_if<service::Problem>(&ingest)) {
-    ATTRIB_CHECK(problem->status >= 400 && problem->status < 500, "a bad body is not the server's fault");
+    ATTRIB_CHECK(problem->status >= 400 && problem->status < 500,
+                 "a bad body is not the server's fault");
     (void)service::to_response(*problem);
     return;
   }
@@ -49,11 +51,13 @@ void check_stored(const service::Ingest& ingest) {
   posted.bytes = read.content;
   header.name = "header";
   header.bytes = read.header;
-  if (!posted.bytes.empty()) ATTRIB_CHECK(assembly.add(posted).ok(), "what is stored cannot be read");
+  if (!posted.bytes.empty())
+    ATTRIB_CHECK(assembly.add(posted).ok(), "what is stored cannot be read");
   if (!header.bytes.empty()) ATTRIB_CHECK(assembly.add(header).ok(), "the header cannot be read");
   const auto evidence = std::move(assembly).finish();
   ATTRIB_CHECK(evidence.ok(), "what is stored contradicts itself");
-  ATTRIB_CHECK(evidence.value().observations.size() <= read.accepted, "observations out of nothing");
+  ATTRIB_CHECK(evidence.value().observations.size() <= read.accepted,
+               "observations out of nothing");
   // One id with two contents is found when all is put together, and not before.
   ATTRIB_CHECK(evidence.value().counters.rejected <= read.accepted, "what is stored is rejected");
   if (!read.header.empty()) {
