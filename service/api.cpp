@@ -69,6 +69,13 @@ Problem unknown_route(const Match& match) {
   return out;
 }
 
+// Of ours, and no text that a client put into a path.
+bool is_id(std::string_view text) {
+  constexpr std::size_t kDigits = 32;
+  return text.size() == kDigits &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 class Service final : public Api {
  public:
   Service(Parts parts, const ApiOptions& options) : core_(std::move(parts), options) {}
@@ -124,6 +131,7 @@ class Service final : public Api {
     const Level level = status >= 500 ? Level::Error : status >= 400 ? Level::Info : Level::Debug;
     core_.parts.log->event(level, "request",
                            {{"route", std::string(route)},
+                            {"attributor", is_id(match.id) ? match.id : std::string()},
                             {"method", std::string(method)},
                             {"status", std::uint64_t{status}},
                             {"bytes_in", std::uint64_t{bytes_in}},

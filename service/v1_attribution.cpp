@@ -27,9 +27,13 @@ std::vector<std::uint32_t> accusing(const Verdict& verdict) {
   return out;
 }
 
+// When it was seen first; of what is only known to lie between two times, both.
 void put_first(Json* into, const model::Moment& begin) {
   const bool known = begin.known && begin.lo > -model::kForever && begin.hi < model::kForever;
   (*into)["first"] = known ? Json(verdict::rfc3339(verdict::stamp(begin))) : Json();
+  const model::Nanos until = model::sub_nanos(begin.hi, begin.error);
+  const bool sharp = until - verdict::stamp(begin) <= model::kSecond;
+  (*into)["first_until"] = known && !sharp ? Json(verdict::rfc3339(until)) : Json();
 }
 
 Json cause_json(const Symptom& s) {
