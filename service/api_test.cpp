@@ -183,6 +183,22 @@ TEST_CASE("who may not is told so before the body is read") {
   CHECK_FALSE(admit("GET", "/healthz", "").has_value());
 }
 
+TEST_CASE("attributors are listed in pages, in the order in which they were made") {
+  TestService service;
+  std::vector<std::string> made, listed;
+  for (int i = 0; i < 25; ++i) made.push_back(service.make());
+  std::string after;
+  do {
+    Json page =
+        service.ask("GET", "/v2/attributors" + (after.empty() ? "" : "?after=" + after)).json();
+    if (after.empty()) page = service.ask("GET", "/v2/attributors?limit=19").json();
+    for (const Json& each : page["attributors"])
+      listed.push_back(each["attributor_id"].get<std::string>());
+    after = page["next"].is_null() ? "" : page["next"].get<std::string>();
+  } while (!after.empty());
+  CHECK(listed == made);
+}
+
 TEST_CASE("a server that drains is not ready, and goes on answering") {
   TestService service;
   CHECK(service.ask("GET", "/readyz").status == 200);

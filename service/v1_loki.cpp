@@ -35,6 +35,9 @@ constexpr Nanos kWindowError = 5 * model::kSecond;
 
 constexpr std::size_t kMaxLabels = std::size_t{64} << 10U;  // Bytes; more are not read.
 
+constexpr std::size_t kMaxStreams = 65'536;  // Of a delivery.
+constexpr std::size_t kMaxCovered = 32'768;
+
 // A stream as it stands in the payload.
 struct Stream {
   std::size_t number = 0;
@@ -126,6 +129,8 @@ class Loki {
       for (Stream& each : all) each.made_up = true;
     }
     for (const Stream& each : all) stream(each);
+    // A delivery of more nodes than any cluster has covers none.
+    if (covered_.size() > kMaxCovered) covered_.clear();
     const std::string header = coverage_header({covered_.begin(), covered_.end()}, context_);
     if (!header.empty()) into_.header(header);
     return true;
@@ -136,6 +141,8 @@ class Loki {
     Stream out;
     out.number = seen_++;
     out.text = text;
+    if (all->size() == kMaxStreams)
+      return into_.reject(fmt::format("streams[{}]", out.number), "more streams than are read");
     const auto labels = member(text, "stream");
     const auto values = member(text, "values");
     if (!values || !values->starts_with('['))

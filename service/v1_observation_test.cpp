@@ -174,6 +174,22 @@ TEST_CASE("bad entries are named by their place") {
   CHECK(good(body(Json::array())).accepted == 0);
 }
 
+TEST_CASE("so many streams of a delivery are read, and so many nodes are covered") {
+  std::string payload = "[";
+  for (int i = 0; i < 65'540; ++i)
+    payload += fmt::format(R"({{"stream":{{"hostname":"n{}"}},"values":[]}},)", i);
+  payload.back() = ']';
+  Collector collector;
+  V1Context context;
+  context.start = 0;
+  context.end = model::kHour;
+  REQUIRE(collect_loki(payload, context, &collector));
+  const auto read = std::move(collector).finish(true);
+  REQUIRE(std::holds_alternative<Problem>(
+      read));  // Nothing is said of any node, and four streams are rejected.
+  CHECK(std::get<Problem>(read).problems.size() == 4);
+}
+
 TEST_CASE("vectors and matrices are samples with their labels") {
   const Json vector = {
       {"resultType", "vector"},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "service/handlers.h"
@@ -72,16 +73,31 @@ void v2_list(Core& core, Exchange& exchange) {
   const auto page = page_of(exchange.request.head);
   if (const auto* problem = std::get_if<Problem>(&page)) return exchange.answer(*problem);
   const auto& asked = std::get<Page>(page);
-  const auto found = core.parts.store->sessions(asked.after, asked.limit);
-  if (const auto* failure = std::get_if<store::Failure>(&found))
-    return exchange.answer(from_store(*failure));
-  const auto& sessions = std::get<std::vector<store::Session>>(found);
   Json list = Json::array();
-  for (const store::Session& each : sessions)
-    list.push_back(session_summary(each, core.options.idle_time));
+  std::vector<std::string> places = {
+      asked.after};  // What to go on behind; the last that is still there.
+  // A few at a time: sessions come with their headers, which may be megabytes each.
+  constexpr std::size_t kAtOnce = 8;
+  bool more = true;
+  while (more && list.size() < asked.limit) {
+    const std::size_t most = std::min(kAtOnce, asked.limit - list.size());
+    const auto found = core.parts.store->sessions(places.back(), most);
+    if (const auto* failure = std::get_if<store::Failure>(&found)) {
+      const bool erased = failure->kind == store::FailureKind::NotFound && places.size() > 1;
+      if (!erased) return exchange.answer(from_store(*failure));
+      places.pop_back();
+      continue;
+    }
+    const auto& sessions = std::get<std::vector<store::Session>>(found);
+    for (const store::Session& each : sessions) {
+      list.push_back(session_summary(each, core.options.idle_time));
+      places.push_back(each.id);
+    }
+    more = sessions.size() == most;
+  }
   Json body;
   body["attributors"] = std::move(list);
-  body["next"] = sessions.size() == asked.limit ? Json(sessions.back().id) : Json();
+  body["next"] = more ? Json(places.back()) : Json();
   exchange.reply(json_response(200, body));
 }
 

@@ -203,6 +203,7 @@ def attributors(s):
             break
         after = page["next"]
     s.checker.demand("pages", len(pages) == len(set(pages)) == 3 and made["attributor_id"] in pages, pages)
+    s.problem("GET", "/v2/attributors?after=none", None, 404)
     for limit in ("0", "1001", "x", "-1", ""):
         s.problem("GET", f"/v2/attributors?limit={limit or '%20'}", None, 422, "limit")
 
