@@ -32,8 +32,7 @@ class BudgetShare {
  public:
   BudgetShare() = default;
   explicit BudgetShare(std::shared_ptr<Budget> budget) : budget_(std::move(budget)) {}
-  BudgetShare(BudgetShare&& other) noexcept
-      : budget_(std::move(other.budget_)), held_(std::exchange(other.held_, 0)) {}
+  BudgetShare(BudgetShare&& other) noexcept : budget_(std::move(other.budget_)), held_(std::exchange(other.held_, 0)) {}
   BudgetShare& operator=(BudgetShare&& other) noexcept {
     reset();
     budget_ = std::move(other.budget_);

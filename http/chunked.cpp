@@ -43,26 +43,35 @@ void ChunkReader::take(char c) {
     case At::Size:
     case At::SizeMore: return take_size(c);
     case At::Extension:
-      if (c == '\r') at_ = At::SizeEnd;
-      else if (!printable(c)) bad();
+      if (c == '\r')
+        at_ = At::SizeEnd;
+      else if (!printable(c))
+        bad();
       return;
     case At::SizeEnd: return expect(c, '\n', left_ == 0 ? At::TrailerLine : At::Data);
     case At::Data: return;
     case At::DataCr: return expect(c, '\r', At::DataLf);
     case At::DataLf: return expect(c, '\n', At::Size);
     case At::TrailerLine:
-      if (c == '\r') at_ = At::LastLf;
-      else if (printable(c) && c != ' ' && c != '\t') at_ = At::Trailer;
-      else bad();
+      if (c == '\r')
+        at_ = At::LastLf;
+      else if (printable(c) && c != ' ' && c != '\t')
+        at_ = At::Trailer;
+      else
+        bad();
       return;
     case At::Trailer:
-      if (c == '\r') at_ = At::TrailerEnd;
-      else if (!printable(c)) bad();
+      if (c == '\r')
+        at_ = At::TrailerEnd;
+      else if (!printable(c))
+        bad();
       return;
     case At::TrailerEnd: return expect(c, '\n', At::TrailerLine);
     case At::LastLf:
-      if (c == '\n') state_ = State::Done;
-      else bad();
+      if (c == '\n')
+        state_ = State::Done;
+      else
+        bad();
       return;
   }
 }
@@ -81,7 +90,7 @@ ChunkReader::Step ChunkReader::next(std::string_view bytes) {
     }
     take(bytes[step.used]);
     ++step.used;
-    if (++envelope_ > 16 * 1024 + 16 * content_) bad();
+    if (++envelope_ > 16384 + 16 * content_) bad();
   }
   return step;
 }

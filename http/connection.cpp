@@ -16,8 +16,8 @@ namespace {
 
 using boost::system::error_code;
 
-constexpr std::size_t kHeadPiece = 4 * 1024;   // What an idle connection holds.
-constexpr std::size_t kBodyPiece = 16 * 1024;
+constexpr std::size_t kHeadPiece = std::size_t{4} * 1024;  // What an idle connection holds.
+constexpr std::size_t kBodyPiece = std::size_t{16} * 1024;
 
 }  // namespace
 
@@ -40,12 +40,12 @@ void Connection::begin() {
 
 void Connection::drain() {
   boost::asio::post(timer_.get_executor(), guarded([](Connection& self) {
-    // A request may have come whose bytes were not looked at yet; the answer to it closes the connection.
-    error_code error;
-    const bool quiet = self.in_size_ == 0 && self.stream_->socket().available(error) == 0;
-    if (self.phase_ == Phase::Handshake) return self.close();
-    if (self.phase_ == Phase::Idle && quiet) self.part();
-  }));
+                      if (self.phase_ == Phase::Handshake) return self.close();
+                      if (self.phase_ != Phase::Idle) return;  // The answer that is due closes the connection.
+                      // A request may be on its way up from the socket: the read says which.
+                      error_code ignored;
+                      self.stream_->socket().cancel(ignored);
+                    }));
 }
 
 std::string_view Connection::unread() const { return {in_.data(), in_size_}; }
@@ -85,10 +85,9 @@ void Connection::read() {
   const std::size_t piece = phase_ == Phase::Body ? kBodyPiece : kHeadPiece;
   if (in_.size() < in_size_ + piece) in_.resize(in_size_ + piece);
   reading_ = true;
-  stream_->read_some(boost::asio::buffer(in_.data() + in_size_, piece),
-                     guarded([](Connection& self, const error_code& error, std::size_t size) {
-                       self.on_read(error, size);
-                     }));
+  stream_->read_some(
+      boost::asio::buffer(in_.data() + in_size_, piece),
+      guarded([](Connection& self, const error_code& error, std::size_t size) { self.on_read(error, size); }));
 }
 
 void Connection::on_read(const error_code& error, std::size_t size) {
@@ -97,6 +96,10 @@ void Connection::on_read(const error_code& error, std::size_t size) {
   if (phase_ == Phase::Lingering) return linger();
   // A time-out has begun to answer: what came is of no use.
   if (phase_ != Phase::Idle && phase_ != Phase::Head && phase_ != Phase::Body) return;
+  if (error == boost::asio::error::operation_aborted && hub_->draining && phase_ == Phase::Idle) {
+    error_code ignored;
+    return stream_->socket().available(ignored) > 0 ? read() : part();
+  }
   if (error == boost::asio::error::eof) return on_end_of_input();
   if (error) return close();
   proceed();

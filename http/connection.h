@@ -103,11 +103,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Clock::time_point timer_at_ = Clock::time_point::max();  // When the timer wakes.
   Phase phase_ = Phase::Handshake;
   bool reading_ = false;
-  bool continuing_ = false;  // "100 Continue" is being written.
+  bool continuing_ = false;    // "100 Continue" is being written.
   std::uint64_t request_ = 0;  // Counts them, so that a late second reply is told from the first.
   Current current_;
   HeadScanner scanner_;
-  std::vector<char> in_;    // [0, in_size_) has come and is not used yet.
+  std::vector<char> in_;  // [0, in_size_) has come and is not used yet.
   std::size_t in_size_ = 0;
   std::string out_head_;
   std::string out_body_;

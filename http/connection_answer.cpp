@@ -15,10 +15,10 @@ using boost::system::error_code;
 // sends would see that instead of the answer.
 constexpr std::chrono::milliseconds kLinger{5'000};
 constexpr std::size_t kMostDiscarded = std::size_t{64} << 20U;
-constexpr std::size_t kDiscardPiece = 16 * 1024;
+constexpr std::size_t kDiscardPiece = std::size_t{16} * 1024;
 
-constexpr std::size_t kSmallAnswer = 16 * 1024;  // Goes out in one piece with its head.
-constexpr std::size_t kLongAnswer = 64 * 1024;   // Counted while it waits for its client.
+constexpr std::size_t kSmallAnswer = std::size_t{16} * 1024;  // Goes out in one piece with its head.
+constexpr std::size_t kLongAnswer = std::size_t{64} * 1024;   // Counted while it waits for its client.
 
 }  // namespace
 
@@ -102,10 +102,9 @@ void Connection::linger() {
 }
 
 void Connection::discard() {
-  stream_->socket().async_read_some(boost::asio::buffer(in_.data(), kDiscardPiece),
-                                    guarded([](Connection& self, const error_code& error, std::size_t size) {
-                                      self.on_discarded(error, size);
-                                    }));
+  stream_->socket().async_read_some(
+      boost::asio::buffer(in_.data(), kDiscardPiece),
+      guarded([](Connection& self, const error_code& error, std::size_t size) { self.on_discarded(error, size); }));
 }
 
 void Connection::on_discarded(const error_code& error, std::size_t size) {
@@ -116,9 +115,8 @@ void Connection::on_discarded(const error_code& error, std::size_t size) {
 }
 
 void Connection::turn_away() {
-  boost::asio::post(timer_.get_executor(), guarded([](Connection& self) {
-    self.refuse(503, "too many connections are open");
-  }));
+  boost::asio::post(timer_.get_executor(),
+                    guarded([](Connection& self) { self.refuse(503, "too many connections are open"); }));
 }
 
 void Connection::close() {

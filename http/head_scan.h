@@ -15,7 +15,7 @@ namespace attrib::http {
 
 class HeadScanner {
  public:
-  static constexpr std::size_t kMost = 16 * 1024;  // Bytes of a head, blank lines before it too.
+  static constexpr std::size_t kMost = std::size_t{16} * 1024;  // Bytes of a head, blank lines before it too.
 
   // `bytes` is all that came since the last restart(); only what is new is looked at. True: [begin(), end()) is the
   // head, its empty line included. False: more is needed, or refusal() says why not.

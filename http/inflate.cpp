@@ -33,7 +33,7 @@ bool Inflater::begin(char first) {
 
 bool Inflater::run(std::string_view bytes, const std::function<bool(std::string_view)>& take) {
   z_stream& stream = state_->stream;
-  std::array<char, 16 * 1024> out;
+  std::array<char, 16384> out;
   // zlib only reads what next_in points to.
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());

@@ -13,7 +13,7 @@ namespace attrib::http {
 class Inflater {
  public:
   enum class Format { Gzip, Deflate };
-  static constexpr std::size_t kBytes = 48 * 1024;  // About what one holds.
+  static constexpr std::size_t kBytes = std::size_t{48} * 1024;  // About what one holds.
 
   explicit Inflater(Format format);
   ~Inflater();

@@ -92,7 +92,9 @@ TEST_CASE("a server may be destroyed in the middle of everything") {
     std::vector<std::unique_ptr<Client>> clients;
     for (int i = 0; i < 20; ++i) {
       clients.push_back(std::make_unique<Client>(server->addresses()[0]));
-      clients.back()->send(i % 3 == 0 ? get("/now") : i % 3 == 1 ? get("/a") : std::string("POST /x HTTP/1.1\r\nHost: t\r\nContent-Le"));
+      clients.back()->send(i % 3 == 0   ? get("/now")
+                           : i % 3 == 1 ? get("/a")
+                                        : std::string("POST /x HTTP/1.1\r\nHost: t\r\nContent-Le"));
     }
     std::atomic<bool> stop{false};
     std::thread worker([&] {

@@ -247,7 +247,8 @@ TEST_CASE("hundreds of clients that drip leave the others undisturbed") {
   if (!allow_descriptors(1200)) return;
   TestHandler handler;
   const auto server = serve(handler);
-  const std::string head = "POST /slow HTTP/1.1\r\nHost: t\r\nX-Fill: " + std::string(500, 'x') + "\r\nContent-Length: 500\r\n\r\n";
+  const std::string head =
+      "POST /slow HTTP/1.1\r\nHost: t\r\nX-Fill: " + std::string(500, 'x') + "\r\nContent-Length: 500\r\n\r\n";
   std::vector<std::unique_ptr<Client>> slow;
   for (int i = 0; i < 300; ++i) {
     slow.push_back(std::make_unique<Client>(server->addresses()[0]));
@@ -257,7 +258,8 @@ TEST_CASE("hundreds of clients that drip leave the others undisturbed") {
   for (int i = 0; i < 200; ++i) quick.push_back(std::make_unique<Client>(server->addresses()[0]));
   int answered = 0;
   for (std::size_t round = 0; round < 5; ++round) {
-    for (std::size_t i = 0; i < slow.size(); ++i) slow[i]->send(std::string_view(head).substr(i % 2 == 0 ? 60 + round : round, 1));
+    for (std::size_t i = 0; i < slow.size(); ++i)
+      slow[i]->send(std::string_view(head).substr(i % 2 == 0 ? 60 + round : round, 1));
     for (const auto& client : quick) client->send(post("/quick", "body"));
     for (const auto& client : quick) answered += client->answer().body == "POST /quick body" ? 1 : 0;
   }

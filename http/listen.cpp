@@ -48,8 +48,9 @@ Status Listener::open(const ListenAddress& address) {
   if (!error) acceptor_.listen(kBacklog, error);
   if (!error) acceptor_.non_blocking(true, error);
   if (error) {
-    return Error{fmt::format("cannot listen on `{}:{}`: {}", host.is_v6() ? fmt::format("[{}]", address.host) : address.host,
-                             address.port, error.message())};
+    return Error{fmt::format("cannot listen on `{}:{}`: {}",
+                             host.is_v6() ? fmt::format("[{}]", address.host) : address.host, address.port,
+                             error.message())};
   }
   return Done{};
 }
@@ -104,7 +105,12 @@ void Listener::welcome(Socket socket) {
   if (full && (hub_->options.tls || open >= hub_->options.connections + kTurnedAway)) return;
   auto connection = std::make_shared<Connection>(hub_, make_stream_(std::move(socket)), peer.address().to_string());
   hub_->registry.add(connection);
-  full ? connection->turn_away() : connection->start();
+  try {
+    full ? connection->turn_away() : connection->start();
+  } catch (...) {
+    hub_->registry.remove(connection.get());
+    throw;
+  }
 }
 
 }  // namespace attrib::http

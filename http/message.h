@@ -15,13 +15,13 @@ namespace attrib::http {
 
 // What is known before the first byte of the body.
 struct RequestHead {
-  std::string method;                        // "GET"
-  std::string path;                          // Percent-decoded, without query; begins with '/'.
-  std::map<std::string, std::string> query;  // Decoded; of a name given twice the last.
+  std::string method;                          // "GET"
+  std::string path;                            // Percent-decoded, without query; begins with '/'.
+  std::map<std::string, std::string> query;    // Decoded; of a name given twice the last.
   std::map<std::string, std::string> headers;  // Names in lower case; repeated ones joined by ", ".
-  std::optional<std::size_t> length;         // Content-Length, of the bytes on the wire.
-  std::string peer;                          // Address of the client, without port.
-  bool secure = false;                       // Came through TLS.
+  std::optional<std::size_t> length;           // Content-Length, of the bytes on the wire.
+  std::string peer;                            // Address of the client, without port.
+  bool secure = false;                         // Came through TLS.
 
   // Empty if there is none. `name` in lower case.
   [[nodiscard]] std::string_view header(const std::string& name) const {
@@ -42,8 +42,8 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;  // Beside Content-Type, Content-Length, Connection.
 };
 
-// Answers a request. To be called exactly once, from any thread; what it captured outlives the
-// connection, so a client that went away costs nothing but the answer.
+// Answers a request. To be called exactly once, from any thread (one that is dropped without is answered with 500);
+// what it captured outlives the connection and the server, so a client that went away costs nothing but the answer.
 using Reply = std::function<void(Response)>;
 
 }  // namespace attrib::http

@@ -111,8 +111,9 @@ TEST_CASE("a head of 16 KiB is taken, a longer one is not") {
 }
 
 TEST_CASE("a request line is refused unless it is one of HTTP/1.0 or 1.1") {
-  for (const char* line : {"GET /", "GET / HTTP/2.0", "GET / HTTP/0.9", "GET  / HTTP/1.1", "GET / HTTP/1.1 ", "G(T / HTTP/1.1",
-                           "/ HTTP/1.1", "PRI * HTTP/2.0", "GET x HTTP/1.1", "CONNECT a:1 HTTP/1.1", "OPTIONS * HTTP/1.1"}) {
+  for (const char* line :
+       {"GET /", "GET / HTTP/2.0", "GET / HTTP/0.9", "GET  / HTTP/1.1", "GET / HTTP/1.1 ", "G(T / HTTP/1.1",
+        "/ HTTP/1.1", "PRI * HTTP/2.0", "GET x HTTP/1.1", "CONNECT a:1 HTTP/1.1", "OPTIONS * HTTP/1.1"}) {
     INFO(line);
     CHECK(head_status(std::string(line) + "\r\nHost: t\r\n\r\n") == 400);
   }
@@ -121,15 +122,30 @@ TEST_CASE("a request line is refused unless it is one of HTTP/1.0 or 1.1") {
 }
 
 TEST_CASE("fields that two readers could understand in two ways are refused") {
-  for (const char* fields :
-       {"Content-Length: 1\r\nContent-Length: 2\r\n", "Content-Length: 1\r\nContent-Length: 1\r\n", "Content-Length: 1, 1\r\n",
-        "Content-Length: +1\r\n", "Content-Length: -1\r\n", "Content-Length: 0x1\r\n", "Content-Length: 1 2\r\n",
-        "Content-Length:\r\n", "Content-Length: 99999999999999999999\r\n", "Content-Length : 1\r\n",
-        "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n", "Transfer-Encoding: chunked\r\nContent-Length: 1\r\n",
-        "Transfer-Encoding: gzip\r\nContent-Length: 1\r\n", "Transfer-Encoding: gzip, chunked\r\n",
-        "Transfer-Encoding: chunked, identity\r\n", "Transfer-Encoding: xchunked\r\n", "Transfer-Encoding: identity\r\n",
-        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", "Transfer-Encoding : chunked\r\n",
-        "Transfer-Encoding: \"chunked\"\r\n", "Host: other\r\n", ": x\r\n", "no colon\r\n", "A\xff: x\r\n"}) {
+  for (const char* fields : {"Content-Length: 1\r\nContent-Length: 2\r\n",
+                             "Content-Length: 1\r\nContent-Length: 1\r\n",
+                             "Content-Length: 1, 1\r\n",
+                             "Content-Length: +1\r\n",
+                             "Content-Length: -1\r\n",
+                             "Content-Length: 0x1\r\n",
+                             "Content-Length: 1 2\r\n",
+                             "Content-Length:\r\n",
+                             "Content-Length: 99999999999999999999\r\n",
+                             "Content-Length : 1\r\n",
+                             "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n",
+                             "Transfer-Encoding: chunked\r\nContent-Length: 1\r\n",
+                             "Transfer-Encoding: gzip\r\nContent-Length: 1\r\n",
+                             "Transfer-Encoding: gzip, chunked\r\n",
+                             "Transfer-Encoding: chunked, identity\r\n",
+                             "Transfer-Encoding: xchunked\r\n",
+                             "Transfer-Encoding: identity\r\n",
+                             "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+                             "Transfer-Encoding : chunked\r\n",
+                             "Transfer-Encoding: \"chunked\"\r\n",
+                             "Host: other\r\n",
+                             ": x\r\n",
+                             "no colon\r\n",
+                             "A\xff: x\r\n"}) {
     INFO(fields);
     CHECK(with_fields(fields) == 400);
   }
@@ -140,8 +156,9 @@ TEST_CASE("fields that two readers could understand in two ways are refused") {
 }
 
 TEST_CASE("a head is a value with lower-case names and joined repetitions") {
-  auto parsed = parse_head("PUT /a%20b?x=1&y=a+b%26&x=2&z HTTP/1.1\r\nHOST: t\r\nAccept:  a \r\naccept: b\r\nContent-Length: 5\r\n"
-                           "Expect: 100-Continue\r\nConnection: foo, Close\r\n\r\n");
+  auto parsed = parse_head(
+      "PUT /a%20b?x=1&y=a+b%26&x=2&z HTTP/1.1\r\nHOST: t\r\nAccept:  a \r\naccept: b\r\nContent-Length: 5\r\n"
+      "Expect: 100-Continue\r\nConnection: foo, Close\r\n\r\n");
   const Head& head = std::get<Head>(parsed);
   CHECK(head.request.method == "PUT");
   CHECK(head.request.path == "/a b");
@@ -160,7 +177,8 @@ TEST_CASE("paths and queries are decoded once, and damage is refused") {
   CHECK(path_of("http://host") == "/");
   CHECK(path_of("https://host?a=b") == "/");
   CHECK(path_of("/\xc3\xa4%C3%A4") == "/\xc3\xa4\xc3\xa4");
-  for (const char* bad : {"", "*", "x", "/%", "/%4", "/%zz", "/%00", "/%0a", "/%7f", "/%ff", "/%c0%80", "/a#b", "ftp://h/"}) {
+  for (const char* bad :
+       {"", "*", "x", "/%", "/%4", "/%zz", "/%00", "/%0a", "/%7f", "/%ff", "/%c0%80", "/a#b", "ftp://h/"}) {
     INFO(bad);
     CHECK(path_of(bad) == "refused");
   }
@@ -180,8 +198,9 @@ TEST_CASE("chunks are joined however they are cut, and what follows is left alon
 }
 
 TEST_CASE("damaged chunks are refused") {
-  for (const char* bad : {"x", "\r\n", "5 \r\nhello\r\n", " 5\r\nhello\r\n", "5\nhello\r\n", "5\r\nhelloo", "5\r\nhello\n", "-1\r\n",
-                          "0x5\r\nhello", "5\rX", "5;\nx", "ffffffffffffffffff\r\n", "0\r\n x: y\r\n", "0\r\nx\n", "0\r\n\rX"}) {
+  for (const char* bad :
+       {"x", "\r\n", "5 \r\nhello\r\n", " 5\r\nhello\r\n", "5\nhello\r\n", "5\r\nhelloo", "5\r\nhello\n", "-1\r\n",
+        "0x5\r\nhello", "5\rX", "5;\nx", "ffffffffffffffffff\r\n", "0\r\n x: y\r\n", "0\r\nx\n", "0\r\n\rX"}) {
     INFO(bad);
     CHECK(read_body(in_chunks(), "", bad, 100, 1).status == 400);
   }
@@ -198,7 +217,8 @@ TEST_CASE("chunks that are nearly all envelope are refused") {
 TEST_CASE("a body over its limit is refused: at once if its length says so") {
   CHECK(read_body(of_length(100), "", std::string(100, 'x'), 100).status == 200);
   CHECK(BodyReader(of_length(101), "", 100, std::make_shared<Budget>(1000)).refusal()->status == 413);
-  const Body chunked = read_body(in_chunks(), "", "60\r\n" + std::string(0x60, 'x') + "\r\nfff\r\n" + std::string(50, 'y'), 100);
+  const Body chunked =
+      read_body(in_chunks(), "", "60\r\n" + std::string(0x60, 'x') + "\r\nfff\r\n" + std::string(50, 'y'), 100);
   CHECK(chunked.status == 413);
   CHECK(read_body(of_length(0), "", "", 0).status == 200);
 }
@@ -267,21 +287,26 @@ TEST_CASE("the budget is taken as bytes come and given back") {
 
 TEST_CASE("the head of a response cannot be broken open by a value") {
   Response response{404, "text/plain", "abc", {{"X", "a\r\nSet-Cookie: b"}}};
-  const std::string head = head_of(response, true, std::chrono::system_clock::time_point(std::chrono::seconds(784111777)));
-  CHECK(head == "HTTP/1.1 404 Not Found\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n"
-                "Connection: keep-alive\r\nX: a  Set-Cookie: b\r\n\r\n");
+  const std::string head =
+      head_of(response, true, std::chrono::system_clock::time_point(std::chrono::seconds(784111777)));
+  CHECK(head ==
+        "HTTP/1.1 404 Not Found\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Type: text/plain\r\nContent-Length: "
+        "3\r\n"
+        "Connection: keep-alive\r\nX: a  Set-Cookie: b\r\n\r\n");
   CHECK(head_of(Response{204, "text/plain", "", {}}, false, {}).find("Content-") == std::string::npos);
 }
 
 TEST_CASE("listen addresses are numeric, and loopback is known") {
   CHECK(parse_listen("[::1]:80").value().host == "::1");
   CHECK(parse_listen("localhost:80").value().host == "127.0.0.1");
-  for (const char* bad : {"", "1.2.3.4", "1.2.3.4:", "1.2.3.4:65536", "1.2.3.4:-1", "::1:80", "[1.2.3.4]:1", "example.org:80", ":80"}) {
+  for (const char* bad :
+       {"", "1.2.3.4", "1.2.3.4:", "1.2.3.4:65536", "1.2.3.4:-1", "::1:80", "[1.2.3.4]:1", "example.org:80", ":80"}) {
     INFO(bad);
     CHECK_FALSE(parse_listen(bad).ok());
   }
   for (const char* yes : {"127.0.0.1:8000", "127.9.9.9:1", "[::1]:0", "localhost:1"}) CHECK(is_loopback(yes));
-  for (const char* no : {"0.0.0.0:8000", "[::]:1", "10.0.0.1:1", "example.org:1", "nonsense"}) CHECK_FALSE(is_loopback(no));
+  for (const char* no : {"0.0.0.0:8000", "[::]:1", "10.0.0.1:1", "example.org:1", "nonsense"})
+    CHECK_FALSE(is_loopback(no));
 }
 
 }  // namespace attrib::http

@@ -68,8 +68,8 @@ Status AsioServer::listen() {
   if (hub_.options.listen.empty()) return Error{"no address to listen on"};
   for (const std::string& text : hub_.options.listen) {
     ATTRIB_TRY(const ListenAddress address, parse_listen(text));
-    auto listener = std::make_unique<Listener>(io_.get(), &hub_,
-                                               [this](Socket socket) { return make_stream(std::move(socket)); });
+    auto listener =
+        std::make_unique<Listener>(io_.get(), &hub_, [this](Socket socket) { return make_stream(std::move(socket)); });
     if (Status opened = listener->open(address); !opened) return opened;
     addresses_.push_back(listener->address());
     listeners_.push_back(std::move(listener));
@@ -134,8 +134,8 @@ bool AsioServer::drain(std::chrono::milliseconds most) {
   }
   for (const auto& connection : hub_.registry.all()) connection->drain();
   const auto left = until - std::chrono::steady_clock::now();
-  return hub_.registry.wait_idle(std::max(std::chrono::duration_cast<std::chrono::milliseconds>(left),
-                                          std::chrono::milliseconds(0)));
+  return hub_.registry.wait_idle(
+      std::max(std::chrono::duration_cast<std::chrono::milliseconds>(left), std::chrono::milliseconds(0)));
 }
 
 ServerStats AsioServer::stats() const {

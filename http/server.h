@@ -6,7 +6,11 @@
 //   * a head of at most 16 KiB;
 //   * a body of at most the bytes that the handler admits, on the wire and once more decompressed,
 //     whatever Content-Length says and however it is chunked (else 413);
-//   * all bodies in flight together at most `body_budget` bytes (else 429 with Retry-After);
+//   * all bodies in flight together, each until it is answered, at most `body_budget` bytes (else 429 with
+//   Retry-After);
+//   * answers of more than 64 KiB that wait for their clients to read them: as much again (else 429 instead of the
+//   answer;
+//     one that is longer than all of it goes out when it is alone);
 //   * `connections` at once (else 503 and closed); each has `head_time` for a request's head, `body_time` for its
 //     body, `idle_time` between requests, `write_time` for reading the answer.
 //
@@ -39,8 +43,8 @@ class Handler {
   virtual Admission admit(const RequestHead& head) = 0;
   // Called on a server thread when the body is in; must not block. Answers by `reply`, now or later.
   virtual void handle(Request request, Reply reply) = 0;
-  // The server refused by itself (400, 408, 413, 415, 429, 431, 500, 503): the body and type of the answer. `detail` is one
-  // sentence.
+  // The server refused by itself (400, 408, 413, 415, 429, 431, 500, 503): the body and type of the answer. `detail` is
+  // one sentence.
   virtual Response refuse(unsigned status, const std::string& detail) = 0;
   // A request is answered: for logs and metrics. `head` is null if none was understood.
   virtual void answered(const RequestHead* head, unsigned status, std::size_t bytes_in, std::size_t bytes_out,
@@ -53,7 +57,7 @@ struct TlsFiles {
 };
 
 struct ServerOptions {
-  std::vector<std::string> listen;  // "127.0.0.1:8000", "[::1]:8000", "host:0" (any free port)
+  std::vector<std::string> listen;  // "127.0.0.1:8000", "[::1]:8000", "localhost:0" (127.0.0.1, any free port)
   std::optional<TlsFiles> tls;      // TLS 1.2 and later.
   unsigned threads = 1;
   std::size_t body_budget = std::size_t{64} << 20U;

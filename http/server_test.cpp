@@ -36,10 +36,12 @@ TEST_CASE("requests follow each other on one connection, also when sent all at o
     CHECK(answer.head.find("Connection: keep-alive\r\n") != std::string::npos);
     CHECK(answer.head.find("Date: ") != std::string::npos);
     std::string all;
-    for (int i = 0; i < 300; ++i) all += i % 2 == 0 ? get("/" + std::to_string(i)) : post("/" + std::to_string(i), "body");
+    for (int i = 0; i < 300; ++i)
+      all += i % 2 == 0 ? get("/" + std::to_string(i)) : post("/" + std::to_string(i), "body");
     client.send(all);
     for (int i = 0; i < 300; ++i) {
-      CHECK(client.answer().body == (i % 2 == 0 ? "GET /" + std::to_string(i) + " " : "POST /" + std::to_string(i) + " body"));
+      CHECK(client.answer().body ==
+            (i % 2 == 0 ? "GET /" + std::to_string(i) + " " : "POST /" + std::to_string(i) + " body"));
     }
     CHECK(server->stats().accepted == 1);
     CHECK(server->stats().connections == 1);
@@ -50,7 +52,8 @@ TEST_CASE("a request may come a byte at a time") {
   TestHandler handler;
   const auto server = serve(handler);
   Client client(server->addresses()[0]);
-  for (const char c : "POST /x HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n" + get("/y")) {
+  for (const char c :
+       "POST /x HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n" + get("/y")) {
     REQUIRE(client.send(std::string_view(&c, 1)));
   }
   CHECK(client.answer().body == "POST /x abc");
@@ -136,7 +139,8 @@ TEST_CASE("requests that are none are answered with 400, also on a connection th
   TestHandler handler;
   const auto server = serve(handler);
   for (const std::string& bad :
-       {std::string("GET / HTTP/1.1\n\n"), std::string("\x16\x03\x01\x02\x00", 5), std::string("GET /%00 HTTP/1.1\r\nHost: t\r\n\r\n"),
+       {std::string("GET / HTTP/1.1\n\n"), std::string("\x16\x03\x01\x02\x00", 5),
+        std::string("GET /%00 HTTP/1.1\r\nHost: t\r\n\r\n"),
         std::string("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
         std::string("POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")}) {
     Client client(server->addresses()[0]);

@@ -12,8 +12,9 @@
 namespace attrib::http {
 
 struct Target {
-  std::string path;                          // Decoded; begins with '/'; valid UTF-8 without control characters.
-  std::map<std::string, std::string> query;  // Decoded, '+' too; valid UTF-8 without NUL; of a name given twice the last.
+  std::string path;  // Decoded; begins with '/'; valid UTF-8 without control characters.
+  std::map<std::string, std::string>
+      query;  // Decoded, '+' too; valid UTF-8 without NUL; of a name given twice the last.
 };
 
 std::variant<Target, Refusal> parse_target(std::string_view target);

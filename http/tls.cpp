@@ -94,7 +94,8 @@ Result<std::shared_ptr<ssl::context>> tls_context(const TlsFiles& files) {
   if (error) {
     return wrong(files.key, "no PEM key of the certificate, without passphrase, could be read: " + error.message());
   }
-  if (SSL_CTX_check_private_key(native) != 1) return wrong(files.key, "the key does not belong to " + files.certificate);
+  if (SSL_CTX_check_private_key(native) != 1)
+    return wrong(files.key, "the key does not belong to " + files.certificate);
   return context;
 }
 

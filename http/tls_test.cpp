@@ -45,14 +45,16 @@ class Folder {
     X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
     X509_set_pubkey(certificate, key);
     X509_NAME* subject = X509_get_subject_name(certificate);
-    X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(name.c_str()), -1, -1, 0);
+    X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(name.c_str()), -1,
+                               -1, 0);
     X509_set_issuer_name(certificate, subject);
     X509_sign(certificate, key, EVP_sha256());
     std::FILE* out = std::fopen(files().certificate.c_str(), "w");
     PEM_write_X509(out, certificate);
     std::fclose(out);
     out = std::fopen(files().key.c_str(), "w");
-    PEM_write_PrivateKey(out, key, passphrase ? EVP_aes_128_cbc() : nullptr, nullptr, 0, nullptr, const_cast<char*>(passphrase));
+    PEM_write_PrivateKey(out, key, passphrase ? EVP_aes_128_cbc() : nullptr, nullptr, 0, nullptr,
+                         const_cast<char*>(passphrase));
     std::fclose(out);
     X509_free(certificate);
     EVP_PKEY_free(key);
@@ -113,7 +115,8 @@ class TlsClient {
     std::string in;
     char piece[16384];
     int got = 1;
-    while (in.size() < size && (got = SSL_read(ssl_, piece, sizeof piece)) > 0) in.append(piece, static_cast<std::size_t>(got));
+    while (in.size() < size && (got = SSL_read(ssl_, piece, sizeof piece)) > 0)
+      in.append(piece, static_cast<std::size_t>(got));
     // What close_notify was sent for, and not a cut line.
     closed_well_ = got <= 0 && SSL_get_error(ssl_, got) == SSL_ERROR_ZERO_RETURN;
     return in;
@@ -243,7 +246,8 @@ TEST_CASE("a new certificate is for new connections, and a bad one for nobody") 
   CHECK(ok(after.ask(get("/"))));
 
   SUBCASE("a key of another certificate") {
-    std::filesystem::copy_file(other.files().key, folder.files().key, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::copy_file(other.files().key, folder.files().key,
+                               std::filesystem::copy_options::overwrite_existing);
   }
   SUBCASE("no certificate") { std::filesystem::remove(folder.files().certificate); }
   SUBCASE("no key") { std::filesystem::remove(folder.files().key); }
