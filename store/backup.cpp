@@ -17,7 +17,9 @@ namespace attrib::store {
 
 namespace {
 
-Error refusal(const std::string& path, const std::string& why) { return Error{fmt::format("{}: {}", path, why)}; }
+Error refusal(const std::string& path, const std::string& why) {
+  return Error{fmt::format("{}: {}", path, why)};
+}
 
 Status copy(const std::string& from, const std::string& to) {
   Connection source(from, Mode::ReadOnly);
@@ -27,12 +29,14 @@ Status copy(const std::string& from, const std::string& to) {
   target.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
   if (auto failure = target.take_failure()) return refusal(to, failure->message);
   sqlite3_backup* backup = sqlite3_backup_init(target.handle(), "main", source.handle(), "main");
-  if (backup == nullptr) return refusal(to, failure_of(target.handle(), sqlite3_errcode(target.handle())).message);
+  if (backup == nullptr)
+    return refusal(to, failure_of(target.handle(), sqlite3_errcode(target.handle())).message);
   // In one step, so that it sees one commit and never begins anew because of a later one.
   const int stepped = sqlite3_backup_step(backup, -1);
   const int finished = sqlite3_backup_finish(backup);
   if (stepped == SQLITE_DONE && finished == SQLITE_OK) return Done{};
-  return refusal(to, failure_of(target.handle(), finished != SQLITE_OK ? finished : stepped).message);
+  return refusal(to,
+                 failure_of(target.handle(), finished != SQLITE_OK ? finished : stepped).message);
 }
 
 Status to_disk(const std::string& path, int flags) {
@@ -52,13 +56,15 @@ Status back_up(const std::string& given_from, const std::string& given_to) {
   const std::string from = std::filesystem::absolute(given_from, ignored);
   const std::string to = std::filesystem::absolute(given_to, ignored);
   const std::string partial = to + ".partial";
-  if (std::filesystem::exists(std::filesystem::symlink_status(to, ignored))) return refusal(to, "is there already");
+  if (std::filesystem::exists(std::filesystem::symlink_status(to, ignored)))
+    return refusal(to, "is there already");
   std::filesystem::remove(partial, ignored);  // Of a backup that was interrupted.
   if (auto made = make_file(partial); !made.ok()) return made.error();
   Status done = copy(from, partial);
   if (done.ok()) done = to_disk(partial, O_RDONLY);
   // Not over a file that has come meanwhile.
-  if (done.ok() && ::renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) != 0)
+  if (done.ok() &&
+      ::renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) != 0)
     done = refusal(to, std::strerror(errno));
   if (!done.ok()) {
     std::filesystem::remove(partial, ignored);

@@ -12,7 +12,8 @@ namespace attrib::store {
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30U;  // A damaged file must not make us ask for more.
+constexpr std::uint64_t kMostBytes = std::uint64_t{4}
+                                     << 30U;  // A damaged file must not make us ask for more.
 
 struct FreeContext {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -42,9 +43,10 @@ Result<std::string> unpack(std::string_view packed, std::uint64_t size) {
   if (size > kMostBytes || ZSTD_getFrameContentSize(packed.data(), packed.size()) != size)
     return Error{"a content is damaged: its size is not the one noted"};
   std::string content(size, '\0');
-  const std::size_t done =
-      ZSTD_decompressDCtx(kContext.get(), content.data(), content.size(), packed.data(), packed.size());
-  if (ZSTD_isError(done) != 0) return Error{fmt::format("a content is damaged: {}", ZSTD_getErrorName(done))};
+  const std::size_t done = ZSTD_decompressDCtx(kContext.get(), content.data(), content.size(),
+                                               packed.data(), packed.size());
+  if (ZSTD_isError(done) != 0)
+    return Error{fmt::format("a content is damaged: {}", ZSTD_getErrorName(done))};
   if (done != size) return Error{"a content is damaged: it ends early"};
   return content;
 }

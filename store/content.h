@@ -1,6 +1,7 @@
 #pragma once
 
-// How contents stand in the file: a zstd frame (level 1) with its checksum, which SQLite's pages do not have.
+// How contents stand in the file: a zstd frame (level 1) with its checksum, which SQLite's pages do
+// not have.
 
 #include <cstdint>
 #include <string>

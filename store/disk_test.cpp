@@ -12,7 +12,8 @@ namespace attrib::store {
 namespace {
 
 bool soon(const std::function<bool()>& happened) {
-  for (int at = 0; at < 1000 && !happened(); ++at) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int at = 0; at < 1000 && !happened(); ++at)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   return happened();
 }
 
@@ -32,7 +33,8 @@ TEST_CASE("a callback comes after the log is synced, and one sync serves all tha
   std::atomic<int> unsynced = 0;
   const int before = disk.log_syncs;
   for (int at = 0; at < 200; ++at) {
-    store->append(post_of(id, std::to_string(at)), [&](const Outcome<Posted>&) { unsynced += disk.unsynced_log_writes; });
+    store->append(post_of(id, std::to_string(at)),
+                  [&](const Outcome<Posted>&) { unsynced += disk.unsynced_log_writes; });
   }
   gate.set_value();
   good(append(*store, id, "the last"));
@@ -41,7 +43,9 @@ TEST_CASE("a callback comes after the log is synced, and one sync serves all tha
   CHECK(disk.log_syncs <= before + 4);
 }
 
-TEST_CASE("a full disk refuses what does not fit; what fits and all reading goes on, and space ends the trouble") {
+TEST_CASE(
+    "a full disk refuses what does not fit; what fits and all reading goes on, and space ends the "
+    "trouble") {
   FaultyDisk disk;
   const Folder folder;
   const auto store = opened(folder / "a.db");
@@ -58,7 +62,8 @@ TEST_CASE("a full disk refuses what does not fit; what fits and all reading goes
   std::vector<Outcome<Posted>> outcomes(3, Failure{});
   const std::array<std::string, 3> contents{"small", noise(1'000'000, 1), "small too"};
   for (std::size_t at = 0; at < 3; ++at)
-    store->append(post_of(id, contents[at]), [&outcomes, at](Outcome<Posted> outcome) { outcomes[at] = std::move(outcome); });
+    store->append(post_of(id, contents[at]),
+                  [&outcomes, at](Outcome<Posted> outcome) { outcomes[at] = std::move(outcome); });
   gate.set_value();
   good(expire(*store, 0));
   CHECK_FALSE(good(outcomes[0]).copy);

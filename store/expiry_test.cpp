@@ -29,12 +29,15 @@ TEST_CASE("a session that was idle too long is not found, erased or not") {
   const auto gone = [&] {
     CHECK(bad(store->session(id)).kind == FailureKind::NotFound);
     CHECK(bad(store->posts(id, "", 9)).kind == FailureKind::NotFound);
-    CHECK(bad(store->contents(id, [](const PostInfo&, const std::string&) {})).kind == FailureKind::NotFound);
+    CHECK(bad(store->contents(id, [](const PostInfo&, const std::string&) {})).kind ==
+          FailureKind::NotFound);
     CHECK(bad(append(*store, id, "x")).kind == FailureKind::NotFound);
     CHECK(bad(append(*store, id, "y")).kind == FailureKind::NotFound);
     CHECK(bad(erase(*store, id)).kind == FailureKind::NotFound);
     CHECK(bad(waited<Session>([&](Then<Session> then) {
-            store->change_header(id, [](const std::string&) -> Result<std::string> { return std::string("[]"); }, std::move(then));
+            store->change_header(
+                id, [](const std::string&) -> Result<std::string> { return std::string("[]"); },
+                std::move(then));
           })).kind == FailureKind::NotFound);
     CHECK(good(store->sessions("", 9)).empty());
   };

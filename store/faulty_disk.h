@@ -1,6 +1,7 @@
 #pragma once
 
-// A disk that fails when a test says so: a VFS of SQLite in front of the real one. For the tests of this room.
+// A disk that fails when a test says so: a VFS of SQLite in front of the real one. For the tests of
+// this room.
 
 #include <sqlite3.h>
 
@@ -31,8 +32,8 @@ struct FaultyDisk {
   FaultyDisk& operator=(const FaultyDisk&) = delete;
 
   std::atomic<std::int64_t> free_bytes = std::int64_t{1} << 60U;  // By which files can still grow.
-  std::atomic<int> write_code = SQLITE_OK;  // What writing gives, ...
-  std::atomic<int> sync_code = SQLITE_OK;   // ... and syncing.
+  std::atomic<int> write_code = SQLITE_OK;                        // What writing gives, ...
+  std::atomic<int> sync_code = SQLITE_OK;                         // ... and syncing.
   std::atomic<int> unsynced_log_writes = 0;
   std::atomic<int> log_syncs = 0;
 
@@ -77,13 +78,27 @@ struct FaultyDisk {
   static int read(sqlite3_file* file, void* data, int size, sqlite3_int64 at) {
     return real_of(file)->pMethods->xRead(real_of(file), data, size, at);
   }
-  static int size(sqlite3_file* file, sqlite3_int64* bytes) { return real_of(file)->pMethods->xFileSize(real_of(file), bytes); }
-  static int lock(sqlite3_file* file, int kind) { return real_of(file)->pMethods->xLock(real_of(file), kind); }
-  static int unlock(sqlite3_file* file, int kind) { return real_of(file)->pMethods->xUnlock(real_of(file), kind); }
-  static int reserved(sqlite3_file* file, int* is) { return real_of(file)->pMethods->xCheckReservedLock(real_of(file), is); }
-  static int control(sqlite3_file* file, int what, void* with) { return real_of(file)->pMethods->xFileControl(real_of(file), what, with); }
-  static int sector(sqlite3_file* file) { return real_of(file)->pMethods->xSectorSize(real_of(file)); }
-  static int device(sqlite3_file* file) { return real_of(file)->pMethods->xDeviceCharacteristics(real_of(file)); }
+  static int size(sqlite3_file* file, sqlite3_int64* bytes) {
+    return real_of(file)->pMethods->xFileSize(real_of(file), bytes);
+  }
+  static int lock(sqlite3_file* file, int kind) {
+    return real_of(file)->pMethods->xLock(real_of(file), kind);
+  }
+  static int unlock(sqlite3_file* file, int kind) {
+    return real_of(file)->pMethods->xUnlock(real_of(file), kind);
+  }
+  static int reserved(sqlite3_file* file, int* is) {
+    return real_of(file)->pMethods->xCheckReservedLock(real_of(file), is);
+  }
+  static int control(sqlite3_file* file, int what, void* with) {
+    return real_of(file)->pMethods->xFileControl(real_of(file), what, with);
+  }
+  static int sector(sqlite3_file* file) {
+    return real_of(file)->pMethods->xSectorSize(real_of(file));
+  }
+  static int device(sqlite3_file* file) {
+    return real_of(file)->pMethods->xDeviceCharacteristics(real_of(file));
+  }
   static int map(sqlite3_file* file, int page, int bytes, int extend, void volatile** at) {
     return real_of(file)->pMethods->xShmMap(real_of(file), page, bytes, extend, at);
   }
@@ -91,10 +106,13 @@ struct FaultyDisk {
     return real_of(file)->pMethods->xShmLock(real_of(file), offset, n, flags);
   }
   static void barrier(sqlite3_file* file) { real_of(file)->pMethods->xShmBarrier(real_of(file)); }
-  static int unmap(sqlite3_file* file, int erase) { return real_of(file)->pMethods->xShmUnmap(real_of(file), erase); }
+  static int unmap(sqlite3_file* file, int erase) {
+    return real_of(file)->pMethods->xShmUnmap(real_of(file), erase);
+  }
 
-  static constexpr sqlite3_io_methods kMethods = {2,      close,    read,    write,  truncate, sync, size, lock,    unlock, reserved,
-                                                  control, sector, device, map,    shm_lock, barrier, unmap, nullptr, nullptr};
+  static constexpr sqlite3_io_methods kMethods = {
+      2,       close,  read,   write, truncate, sync,    size,  lock,    unlock, reserved,
+      control, sector, device, map,   shm_lock, barrier, unmap, nullptr, nullptr};
   inline static FaultyDisk* disk = nullptr;
   sqlite3_vfs vfs{};
   sqlite3_vfs* real = nullptr;

@@ -60,16 +60,19 @@ TEST_CASE("the log is kept, every commit is synced, and erased pages can be give
   CHECK(connection.number("PRAGMA synchronous") == 2);
   CHECK(connection.number("PRAGMA auto_vacuum") == 2);
   CHECK(connection.number("PRAGMA page_size") == static_cast<std::int64_t>(kPageBytes));
-  CHECK(connection.number("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
-                          "AND name NOT LIKE 'sqlite_%' AND NOT strict") == 0);
+  CHECK(connection.number(
+            "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
+            "AND name NOT LIKE 'sqlite_%' AND NOT strict") == 0);
 }
 
-TEST_CASE("a second store on the same file is refused, by whatever name, in this process or another") {
+TEST_CASE(
+    "a second store on the same file is refused, by whatever name, in this process or another") {
   const Folder folder;
   const std::string path = folder / "a.db";
   std::filesystem::create_symlink(path, folder / "b.db");
   const auto store = opened(path);
-  const std::string why = ".lock: the store is in use by another process (" + std::to_string(::getpid()) + ")";
+  const std::string why =
+      ".lock: the store is in use by another process (" + std::to_string(::getpid()) + ")";
   CHECK(refused(path).find("a.db" + why) != std::string::npos);
   CHECK(refused(folder / "b.db").find("a.db" + why) != std::string::npos);
 }
@@ -99,9 +102,10 @@ TEST_CASE("a lock ends with its process, however that ends") {
 TEST_CASE("a file of an older schema is brought to the present one, or left as it was") {
   const Folder folder;
   const std::string path = folder / "a.db";
-  const std::array<Migration, 3> list{Migration{"CREATE TABLE a (x TEXT) STRICT; INSERT INTO a VALUES ('kept')"},
-                                      Migration{"ALTER TABLE a ADD COLUMN y TEXT NOT NULL DEFAULT 'new'"},
-                                      Migration{"CREATE TABLE b (x TEXT) STRICT; INSERT INTO nowhere VALUES (1)"}};
+  const std::array<Migration, 3> list{
+      Migration{"CREATE TABLE a (x TEXT) STRICT; INSERT INTO a VALUES ('kept')"},
+      Migration{"ALTER TABLE a ADD COLUMN y TEXT NOT NULL DEFAULT 'new'"},
+      Migration{"CREATE TABLE b (x TEXT) STRICT; INSERT INTO nowhere VALUES (1)"}};
   REQUIRE(make_file(path).ok());
   const auto prepared = [&](std::size_t most) {
     Connection connection(path, Mode::ReadWrite);
@@ -121,7 +125,8 @@ TEST_CASE("a file of an older schema is brought to the present one, or left as i
   CHECK(prepared(3).find(path + ": cannot be opened for writing") == 0);
   CHECK(number("PRAGMA user_version") == 2);
   CHECK(number("SELECT count(*) FROM sqlite_schema WHERE name = 'b'") == 0);
-  CHECK(prepared(1) == path + ": made by a newer attribd: its schema has version 2, this program knows 1");
+  CHECK(prepared(1) ==
+        path + ": made by a newer attribd: its schema has version 2, this program knows 1");
 }
 
 TEST_CASE("a store of a newer schema is refused and stays as it is") {
@@ -129,15 +134,18 @@ TEST_CASE("a store of a newer schema is refused and stays as it is") {
   const std::string path = store_file(folder);
   sql(path, "PRAGMA user_version = 1000");
   const std::string before = slurp(path);
-  CHECK(refused(path) == path + ": made by a newer attribd: its schema has version 1000, this program knows " +
-                             std::to_string(migrations().size()));
+  CHECK(refused(path) ==
+        path + ": made by a newer attribd: its schema has version 1000, this program knows " +
+            std::to_string(migrations().size()));
   CHECK(slurp(path) == before);
 }
 
 TEST_CASE("what is no store is refused and stays as it is") {
   const Folder folder;
   const std::string text = folder / "notes.txt";
-  spit(text, "These are notes of mine that are a little longer than the head of a database would be, namely 100 bytes.\n");
+  spit(text,
+       "These are notes of mine that are a little longer than the head of a database would be, "
+       "namely 100 bytes.\n");
   const std::string before = slurp(text);
   CHECK(refused(text) == text + ": not a store of attrib (not an SQLite database)");
   CHECK(slurp(text) == before);
@@ -145,13 +153,15 @@ TEST_CASE("what is no store is refused and stays as it is") {
   const std::string other = folder / "other.db";
   sql(other, "CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)");
   const std::string theirs = slurp(other);
-  CHECK(refused(other) == other + ": not a store of attrib (an SQLite database of another program)");
+  CHECK(refused(other) ==
+        other + ": not a store of attrib (an SQLite database of another program)");
   CHECK(slurp(other) == theirs);
 
   const std::string directory = folder / "d.db";
   std::filesystem::create_directory(directory);
   CHECK(refused(directory) != "opened");
-  CHECK(refused(folder / "nowhere/a.db").find("cannot make the lock file: No such file or directory") != std::string::npos);
+  CHECK(refused(folder / "nowhere/a.db")
+            .find("cannot make the lock file: No such file or directory") != std::string::npos);
   CHECK(refused("") != "opened");
 }
 
@@ -197,7 +207,8 @@ TEST_CASE("damaged tables are refused; a damaged content is an error of its sess
     CHECK(all_contents(*store, other) == "whole\n");
   }
   bytes = good_bytes;
-  for (std::size_t page = 1; page < bytes.size() / kPageBytes; ++page) bytes.replace(page * kPageBytes, 64, 64, '\x7f');
+  for (std::size_t page = 1; page < bytes.size() / kPageBytes; ++page)
+    bytes.replace(page * kPageBytes, 64, 64, '\x7f');
   spit(path, bytes);
   CHECK(refused(path) == path + ": the file is damaged (database disk image is malformed)");
 }
@@ -212,9 +223,11 @@ TEST_CASE("damage at random places never does more than give errors") {
     const std::string where = noise(80, seed);
     for (std::size_t at = 0; at + 8 <= where.size(); at += 8) {
       std::uint64_t place = 0;
-      for (std::size_t byte = 0; byte < 7; ++byte) place = place * 256 + static_cast<unsigned char>(where[at + byte]);
+      for (std::size_t byte = 0; byte < 7; ++byte)
+        place = place * 256 + static_cast<unsigned char>(where[at + byte]);
       // Half of the places lie in the first pages, which hold the tables.
-      const std::uint64_t most = seed % 2 == 0 ? bytes.size() : std::min<std::uint64_t>(bytes.size(), 12 * kPageBytes);
+      const std::uint64_t most =
+          seed % 2 == 0 ? bytes.size() : std::min<std::uint64_t>(bytes.size(), 12 * kPageBytes);
       bytes[place % most] = where[at + 7];
     }
     spit(path, bytes);
@@ -271,7 +284,9 @@ TEST_CASE("a backup made in use is a whole store of one moment, and overwrites n
   good(append(*copy, id, "goes on"));
 }
 
-TEST_CASE("a backup of a store that nobody has open, or was killed, has what it acknowledged; of anything else there is none") {
+TEST_CASE(
+    "a backup of a store that nobody has open, or was killed, has what it acknowledged; of "
+    "anything else there is none") {
   const Folder folder;
   const std::string path = folder / "a.db";
   std::array<int, 2> ready{};
@@ -280,7 +295,8 @@ TEST_CASE("a backup of a store that nobody has open, or was killed, has what it 
   if (child == 0) {
     const auto store = Store::open(path, {});
     std::promise<Outcome<Session>> made;
-    store.value()->create({"default", "{}", "{}", ""}, [&](Outcome<Session> outcome) { made.set_value(std::move(outcome)); });
+    store.value()->create({"default", "{}", "{}", ""},
+                          [&](Outcome<Session> outcome) { made.set_value(std::move(outcome)); });
     const std::string id = std::get<Session>(made.get_future().get()).id;
     static_cast<void>(::write(ready[1], id.data(), id.size()) == 32);
     for (;;) ::pause();
@@ -302,7 +318,8 @@ TEST_CASE("a backup of a store that nobody has open, or was killed, has what it 
   };
   CHECK(why(folder / "nowhere.db") == folder / "nowhere.db" + ": the file cannot be opened");
   spit(folder / "text", std::string(2000, 'x'));
-  CHECK(why(folder / "text") == folder / "text" + ": not a store of attrib (not an SQLite database)");
+  CHECK(why(folder / "text") ==
+        folder / "text" + ": not a store of attrib (not an SQLite database)");
   spit(folder / "empty", "");
   CHECK(why(folder / "empty") == folder / "empty" + ": not a store of attrib (it is empty)");
 }

@@ -23,8 +23,10 @@ std::string content_of(std::uint64_t number) {
   return std::to_string(number) + " " + noise(number % 7 == 0 ? 20'000 : 100, number);
 }
 
-// Appends new posts, and now and then one again, until it is killed. Each acknowledged id goes down the pipe.
-[[noreturn]] void append_for_ever(const std::string& path, const std::string& session, std::uint64_t first, int pipe) {
+// Appends new posts, and now and then one again, until it is killed. Each acknowledged id goes down
+// the pipe.
+[[noreturn]] void append_for_ever(const std::string& path, const std::string& session,
+                                  std::uint64_t first, int pipe) {
   auto store = Store::open(path, {});
   if (!store.ok()) ::_exit(2);
   std::atomic<int> waiting = 0;
@@ -90,23 +92,26 @@ TEST_CASE("killed at any moment, a store has everything that it acknowledged, on
     REQUIRE(WIFSIGNALED(status));
     REQUIRE(WTERMSIG(status) == SIGKILL);
     REQUIRE(ids.size() % kIdSize == 0);
-    for (std::size_t at = 0; at < ids.size(); at += kIdSize) ++acknowledged[ids.substr(at, kIdSize)];
+    for (std::size_t at = 0; at < ids.size(); at += kIdSize)
+      ++acknowledged[ids.substr(at, kIdSize)];
     first += 10'000;
   }
 
   const auto store = opened(path);
   std::map<std::string, int> found;
   std::uint64_t bytes = 0;
-  const Session as_of = good(store->contents(session, [&](const PostInfo& info, const std::string& content) {
-    ++found[info.id];
-    bytes += content.size();
-    CHECK(info.id == post_id("v2", content));
-    CHECK(content == content_of(std::stoull(content)));
-  }));
+  const Session as_of =
+      good(store->contents(session, [&](const PostInfo& info, const std::string& content) {
+        ++found[info.id];
+        bytes += content.size();
+        CHECK(info.id == post_id("v2", content));
+        CHECK(content == content_of(std::stoull(content)));
+      }));
   std::uint64_t lost = 0, twice = 0;
   for (const auto& [id, times] : acknowledged) lost += found.count(id) == 0 ? 1U : 0U;
   for (const auto& [id, times] : found) twice += times > 1 ? 1U : 0U;
-  MESSAGE(kKills, " kills: ", acknowledged.size(), " acknowledged, ", found.size(), " found, ", lost, " lost, ", twice, " twice");
+  MESSAGE(kKills, " kills: ", acknowledged.size(), " acknowledged, ", found.size(), " found, ",
+          lost, " lost, ", twice, " twice");
   CHECK(acknowledged.size() > kKills);
   CHECK(lost == 0);
   CHECK(twice == 0);

@@ -17,7 +17,8 @@ TEST_CASE("a session takes in so many bytes, and copies of them for ever") {
   good(append(*store, id, noise(400, 3)));
   CHECK(good(append(*store, id, noise(600, 1))).copy);
   CHECK(bad(append(*store, id, "x")).kind == FailureKind::TooLarge);
-  CHECK(bad(create(*store, {"default", std::string(1001, ' '), "{}", ""})).kind == FailureKind::TooLarge);
+  CHECK(bad(create(*store, {"default", std::string(1001, ' '), "{}", ""})).kind ==
+        FailureKind::TooLarge);
   CHECK(good(store->session(id)).bytes == 1000);
   good(append(*store, good(create(*store)).id, "another session is not full"));
 }
@@ -30,7 +31,8 @@ TEST_CASE("the store takes in so many sessions; expired ones make room") {
   options.idle_time = 100 * kSecond;
   options.now = clock.now();
   const auto store = opened(folder / "a.db", options);
-  for (int at = 0; at < 3; ++at) good(create(*store, {"default", "{}", "{}", "key " + std::to_string(at)}));
+  for (int at = 0; at < 3; ++at)
+    good(create(*store, {"default", "{}", "{}", "key " + std::to_string(at)}));
   const Failure failure = bad(create(*store));
   CHECK(failure.kind == FailureKind::Full);
   CHECK(failure.message == "the store holds 3 sessions, which is its limit");
@@ -68,14 +70,16 @@ TEST_CASE("past the bytes that may wait the answer is Busy, at once and on the c
   CHECK(busy > 0);
   CHECK(store->stats().waiting_bytes <= 20'000);
   gate.set_value();
-  while (store->stats().waiting_bytes > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (store->stats().waiting_bytes > 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   CHECK(written + busy == 30);
   CHECK(written > 5);
   CHECK(good(store->session(id)).posts == static_cast<std::uint64_t>(written));
   good(append(*store, id, noise(50'000, 99)));  // Larger than the queue, but alone.
 }
 
-TEST_CASE("at the limit of the file posts are refused and all else goes on; what is erased makes room") {
+TEST_CASE(
+    "at the limit of the file posts are refused and all else goes on; what is erased makes room") {
   const Folder folder;
   StoreOptions options;
   options.file_bytes = std::uint64_t{2} << 20U;
@@ -98,11 +102,13 @@ TEST_CASE("at the limit of the file posts are refused and all else goes on; what
   CHECK(good(append(*store, first, noise(50'000, 0))).copy);
   CHECK(good(store->session(first)).posts == fit - fit / 2);
   CHECK_FALSE(store->trouble());
-  for (int at = 0; at < 200 && !store->trouble(); ++at) static_cast<void>(create(*store, {"", noise(4000, 1), "", ""}));
+  for (int at = 0; at < 200 && !store->trouble(); ++at)
+    static_cast<void>(create(*store, {"", noise(4000, 1), "", ""}));
   CHECK(store->trouble() == "the file has reached its limit");
   good(erase(*store, second));
   CHECK_FALSE(store->trouble());
-  for (std::uint64_t at = 0; at + 2 < fit / 2; ++at) good(append(*store, first, noise(50'000, 1000 + at)));
+  for (std::uint64_t at = 0; at + 2 < fit / 2; ++at)
+    good(append(*store, first, noise(50'000, 1000 + at)));
   CHECK(std::filesystem::file_size(folder / "a.db") <= options.file_bytes);
 }
 

@@ -11,8 +11,8 @@ namespace attrib::store {
 
 class LockFile {
  public:
-  // Makes and locks `path`; an Error names the process that holds it. The file stays when the lock is gone: to remove
-  // it would let two processes lock two files of one name.
+  // Makes and locks `path`; an Error names the process that holds it. The file stays when the lock
+  // is gone: to remove it would let two processes lock two files of one name.
   static Result<std::unique_ptr<LockFile>> take(const std::string& path);
   ~LockFile();
   LockFile(const LockFile&) = delete;

@@ -39,7 +39,8 @@ TEST_CASE("the log stays small while much is written and read") {
   CHECK(largest < 60'000'000);  // Of 80,000,000 bytes written.
 }
 
-TEST_CASE("who holds an old state of the file blocks no writer; the log is emptied when he is gone") {
+TEST_CASE(
+    "who holds an old state of the file blocks no writer; the log is emptied when he is gone") {
   const Folder folder;
   const std::string path = folder / "a.db";
   const auto store = opened(path);

@@ -22,12 +22,13 @@ std::int64_t limit_of(std::size_t most) {
 Failure not_found() { return {FailureKind::NotFound, "no such session, or it has expired"}; }
 
 // The columns that whole_session() reads.
-#define ATTRIB_SESSION_COLUMNS                                                                                   \
-  "SELECT s.number, s.id, s.created, s.used, s.revision, s.posts, s.bytes, t.ruleset, t.header, t.metadata " \
+#define ATTRIB_SESSION_COLUMNS                                                                    \
+  "SELECT s.number, s.id, s.created, s.used, s.revision, s.posts, s.bytes, t.ruleset, t.header, " \
+  "t.metadata "                                                                                   \
   "FROM session s JOIN session_text t ON t.session = s.number "
 
 Session whole_session(const Query& query) {
-  return {query.text(1),    query.text(7),    query.text(8),  query.text(9), query.integer(2),
+  return {query.text(1),    query.text(7),  query.text(8),  query.text(9), query.integer(2),
           query.integer(3), query.count(4), query.count(5), query.count(6)};
 }
 
@@ -44,17 +45,22 @@ class Reader {
       : db(path, Mode::ReadOnly),
         one(db, ATTRIB_SESSION_COLUMNS "WHERE s.id = ? AND s.used >= ?"),
         place(db, "SELECT number FROM session WHERE id = ?"),
-        many(db, ATTRIB_SESSION_COLUMNS "WHERE s.number > ? AND s.used >= ? ORDER BY s.number LIMIT ?"),
-        infos(db, "SELECT id, kind, received, bytes, observations FROM post "
-                  "WHERE session = (SELECT number FROM session WHERE id = ?) AND id > ? ORDER BY id LIMIT ?"),
-        next(db, "SELECT id, kind, received, bytes, observations, content FROM post "
-                 "WHERE session = ? AND id > ? AND place < ? ORDER BY id LIMIT 1") {}
+        many(db,
+             ATTRIB_SESSION_COLUMNS "WHERE s.number > ? AND s.used >= ? ORDER BY s.number LIMIT ?"),
+        infos(db,
+              "SELECT id, kind, received, bytes, observations FROM post "
+              "WHERE session = (SELECT number FROM session WHERE id = ?) AND id > ? ORDER BY id "
+              "LIMIT ?"),
+        next(db,
+             "SELECT id, kind, received, bytes, observations, content FROM post "
+             "WHERE session = ? AND id > ? AND place < ? ORDER BY id LIMIT 1") {}
 
   Connection db;
   Statement one, place, many, infos, next;
 };
 
-Readers::Readers(std::string path, const StoreOptions& options) : path_(std::move(path)), options_(options) {}
+Readers::Readers(std::string path, const StoreOptions& options)
+    : path_(std::move(path)), options_(options) {}
 Readers::~Readers() = default;
 
 std::unique_ptr<Reader> Readers::borrow() {
@@ -73,8 +79,10 @@ std::unique_ptr<Reader> Readers::borrow() {
 void Readers::give_back(std::unique_ptr<Reader> reader) {
   {
     const std::lock_guard lock(mutex_);
-    if (reader == nullptr) --made_;
-    else idle_.push_back(std::move(reader));
+    if (reader == nullptr)
+      --made_;
+    else
+      idle_.push_back(std::move(reader));
   }
   returned_.notify_one();
 }
@@ -111,7 +119,8 @@ Outcome<std::vector<Session>> Readers::sessions(const std::string& after, std::s
   return with_reader<std::vector<Session>>([&](Reader& reader) -> Outcome<std::vector<Session>> {
     std::int64_t place = 0;
     if (!after.empty()) {
-      Query query = reader.place.query(after);  // It may have expired since: its place is still one.
+      Query query =
+          reader.place.query(after);  // It may have expired since: its place is still one.
       if (!query.next()) return not_found();
       place = query.integer(0);
     }
@@ -122,7 +131,8 @@ Outcome<std::vector<Session>> Readers::sessions(const std::string& after, std::s
   });
 }
 
-Outcome<std::vector<PostInfo>> Readers::posts(const std::string& id, const std::string& after, std::size_t most) {
+Outcome<std::vector<PostInfo>> Readers::posts(const std::string& id, const std::string& after,
+                                              std::size_t most) {
   return with_reader<std::vector<PostInfo>>([&](Reader& reader) -> Outcome<std::vector<PostInfo>> {
     if (!reader.one.query(id, options_.now() - options_.idle_time).next()) return not_found();
     std::vector<PostInfo> found;
@@ -132,10 +142,11 @@ Outcome<std::vector<PostInfo>> Readers::posts(const std::string& id, const std::
   });
 }
 
-// Posts never change and go only with their session, and each knows its place by arrival: those of a place below the
-// number of posts that the session had are its state of that moment, even if they are read one after the other.
-Outcome<Session> Readers::contents(const std::string& id,
-                                   const std::function<void(const PostInfo&, std::string content)>& each) {
+// Posts never change and go only with their session, and each knows its place by arrival: those of
+// a place below the number of posts that the session had are its state of that moment, even if they
+// are read one after the other.
+Outcome<Session> Readers::contents(
+    const std::string& id, const std::function<void(const PostInfo&, std::string content)>& each) {
   std::int64_t number = 0;
   Outcome<Session> begun = with_reader<Session>([&](Reader& reader) -> Outcome<Session> {
     Query query = reader.one.query(id, options_.now() - options_.idle_time);

@@ -1,7 +1,8 @@
 #pragma once
 
-// Reads, on a few connections of their own that are made when they are needed. No read holds a snapshot of SQLite
-// while it calls back or is waited for: a slow reader would keep the write-ahead log from being emptied.
+// Reads, on a few connections of their own that are made when they are needed. No read holds a
+// snapshot of SQLite while it calls back or is waited for: a slow reader would keep the write-ahead
+// log from being emptied.
 
 #include <condition_variable>
 #include <cstddef>
@@ -26,7 +27,8 @@ class Readers {
 
   Outcome<Session> session(const std::string& id);
   Outcome<std::vector<Session>> sessions(const std::string& after, std::size_t most);
-  Outcome<std::vector<PostInfo>> posts(const std::string& id, const std::string& after, std::size_t most);
+  Outcome<std::vector<PostInfo>> posts(const std::string& id, const std::string& after,
+                                       std::size_t most);
   Outcome<Session> contents(const std::string& id,
                             const std::function<void(const PostInfo&, std::string content)>& each);
 

@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::int64_t kApplication = 0x61747262;  // "atrb", in the head of the file.
 
-// What every post changes is apart from the texts of a session, which may be long and rarely change. Contents come
-// last in their row: who lists posts does not read them. The order of a post in its session tells a reader whether
-// it belongs to the state that the reader saw.
+// What every post changes is apart from the texts of a session, which may be long and rarely
+// change. Contents come last in their row: who lists posts does not read them. The order of a post
+// in its session tells a reader whether it belongs to the state that the reader saw.
 constexpr std::array kMigrations{Migration{R"sql(
   CREATE TABLE session (
     number INTEGER PRIMARY KEY AUTOINCREMENT,  -- Order of creation; never used again.
@@ -50,7 +50,9 @@ constexpr std::array kMigrations{Migration{R"sql(
   ) STRICT;
 )sql"}};
 
-Error refusal(const std::string& path, const std::string& why) { return Error{fmt::format("{}: {}", path, why)}; }
+Error refusal(const std::string& path, const std::string& why) {
+  return Error{fmt::format("{}: {}", path, why)};
+}
 
 // Is it empty (then it may become a store) or a store?
 Status recognise(Connection& connection, const std::string& path, std::size_t newest) {
@@ -60,13 +62,17 @@ Status recognise(Connection& connection, const std::string& path, std::size_t ne
   const std::int64_t tables = connection.number("SELECT count(*) FROM sqlite_schema");
   if (auto failure = connection.take_failure()) {
     const bool foreign = failure->message == "not an SQLite database";
-    return refusal(path, foreign ? "not a store of attrib (not an SQLite database)" : failure->message);
+    return refusal(path,
+                   foreign ? "not a store of attrib (not an SQLite database)" : failure->message);
   }
   if (application == 0 && version == 0 && tables == 0) return Done{};
-  if (application != kApplication) return refusal(path, "not a store of attrib (an SQLite database of another program)");
+  if (application != kApplication)
+    return refusal(path, "not a store of attrib (an SQLite database of another program)");
   if (version < 0 || static_cast<std::uint64_t>(version) > newest) {
-    return refusal(path, fmt::format("made by a newer attribd: its schema has version {}, this program knows {}",
-                                     version, newest));
+    return refusal(
+        path,
+        fmt::format("made by a newer attribd: its schema has version {}, this program knows {}",
+                    version, newest));
   }
   return Done{};
 }
@@ -76,7 +82,8 @@ Status recognise(Connection& connection, const std::string& path, std::size_t ne
 std::span<const Migration> migrations() { return kMigrations; }
 
 Status is_store(Connection& connection, const std::string& path) {
-  if (auto known = recognise(connection, path, kMigrations.size()); !known.ok()) return known.error();
+  if (auto known = recognise(connection, path, kMigrations.size()); !known.ok())
+    return known.error();
   const bool empty = connection.number("PRAGMA application_id") == 0;
   if (auto failure = connection.take_failure()) return refusal(path, failure->message);
   if (empty) return refusal(path, "not a store of attrib (it is empty)");
@@ -92,7 +99,8 @@ Status make_file(const std::string& path) {
   ::close(file);
   // Its name must survive a power cut as its content does.
   const std::string folder = std::filesystem::path(path).parent_path();
-  const int parent = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int parent =
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (parent >= 0) {
     ::fsync(parent);
     ::close(parent);
@@ -102,17 +110,21 @@ Status make_file(const std::string& path) {
 
 Status prepare(Connection& connection, const std::string& path, std::span<const Migration> list) {
   if (auto known = recognise(connection, path, list.size()); !known.ok()) return known.error();
-  // The first two count only for an empty file. Erased evidence need not be overwritten at once (secure_delete), which
-  // would write it all once more: its pages are used again.
+  // The first two count only for an empty file. Erased evidence need not be overwritten at once
+  // (secure_delete), which would write it all once more: its pages are used again.
   connection.execute(
-      "PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-      "PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000; PRAGMA mmap_size = 0;"
-      // After a checkpoint the log keeps so much of the disk, so that sessions can be erased even from a full one.
+      "PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;"
+      "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY;"
+      "PRAGMA cache_size = -8000; PRAGMA mmap_size = 0;"
+      // After a checkpoint the log keeps so much of the disk, so that sessions can be erased even
+      // from a full one.
       "PRAGMA journal_size_limit = 16777216;");
   connection.execute("BEGIN IMMEDIATE");
   const auto version = static_cast<std::size_t>(connection.number("PRAGMA user_version"));
   for (std::size_t at = version; at < list.size(); ++at) connection.execute(list[at].sql);
-  connection.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication, list.size()).c_str());
+  connection.execute(
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication, list.size())
+          .c_str());
   connection.execute("COMMIT");
   if (auto failure = connection.take_failure()) {
     if (connection.in_transaction()) connection.execute("ROLLBACK");
@@ -120,7 +132,8 @@ Status prepare(Connection& connection, const std::string& path, std::span<const 
   }
   Statement mode(connection, "PRAGMA journal_mode");
   Query query = mode.query();
-  if (!query.next() || query.text(0) != "wal") return refusal(path, "SQLite cannot keep a write-ahead log here");
+  if (!query.next() || query.text(0) != "wal")
+    return refusal(path, "SQLite cannot keep a write-ahead log here");
   return Done{};
 }
 

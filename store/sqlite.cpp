@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::uint64_t kFrameHead = 24;  // Of a page in the write-ahead log.
 
-// Before SQLite's first use: what a savepoint may have to undo stays in memory, so that a service without a writable
-// /tmp works. It is the old content of pages that one operation changes: a few, even to erase a large session.
+// Before SQLite's first use: what a savepoint may have to undo stays in memory, so that a service
+// without a writable /tmp works. It is the old content of pages that one operation changes: a few,
+// even to erase a large session.
 void configure_once() {
   static const int kConfigured = sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, -1);
   static_cast<void>(kConfigured);
@@ -24,15 +25,16 @@ bool disk_is_full(int system_error) {
   return system_error == ENOSPC || system_error == EDQUOT || system_error == EFBIG;
 }
 
-// What the system said. SQLite notes it for the connection except when a commit fails; the files note it always.
+// What the system said. SQLite notes it for the connection except when a commit fails; the files
+// note it always.
 int system_error_of(sqlite3* handle, int code) {
   if (handle == nullptr) return 0;
   if (code == SQLITE_IOERR_WRITE || code == SQLITE_IOERR_FSYNC) {
     for (const int which : {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER}) {
       sqlite3_file* file = nullptr;
       int error = 0;
-      if (sqlite3_file_control(handle, "main", which, static_cast<void*>(&file)) == SQLITE_OK && file != nullptr &&
-          file->pMethods != nullptr)
+      if (sqlite3_file_control(handle, "main", which, static_cast<void*>(&file)) == SQLITE_OK &&
+          file != nullptr && file->pMethods != nullptr)
         file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &error);
       if (error != 0) return error;
     }
@@ -52,19 +54,22 @@ Failure failure_of(sqlite3* handle, int code) {
     return {FailureKind::Full, fmt::format("the disk is full ({})", std::strerror(system_error))};
   if (kind == SQLITE_BUSY || kind == SQLITE_LOCKED)
     return {FailureKind::Busy, "another program holds a lock on the file"};
-  if (kind == SQLITE_TOOBIG) return {FailureKind::Full, "more than SQLite takes in one piece"};
+  if (kind == SQLITE_TOOBIG) return {FailureKind::TooLarge, "more than SQLite takes in one piece"};
   if (kind == SQLITE_CANTOPEN) return {FailureKind::Broken, "the file cannot be opened"};
-  if (kind == SQLITE_CORRUPT) return {FailureKind::Broken, "the file is damaged (database disk image is malformed)"};
+  if (kind == SQLITE_CORRUPT)
+    return {FailureKind::Broken, "the file is damaged (database disk image is malformed)"};
   if (kind == SQLITE_NOTADB) return {FailureKind::Broken, "not an SQLite database"};
   if (kind == SQLITE_IOERR && system_error != 0)
-    return {FailureKind::Broken, fmt::format("SQLite error {}: {}", code, std::strerror(system_error))};
+    return {FailureKind::Broken,
+            fmt::format("SQLite error {}: {}", code, std::strerror(system_error))};
   return {FailureKind::Broken, fmt::format("SQLite error {}: {}", code, sqlite3_errstr(code))};
 }
 
 Connection::Connection(const std::string& path, Mode mode) {
   configure_once();
   const int flags = mode == Mode::ReadWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
-  // NOMUTEX: a connection is used by one thread at a time. Never CREATE: the file is made with its permissions first.
+  // NOMUTEX: a connection is used by one thread at a time. Never CREATE: the file is made with its
+  // permissions first.
   const int code = sqlite3_open_v2(path.c_str(), &handle_, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code != SQLITE_OK) {
     fail(code);
@@ -78,7 +83,8 @@ Connection::Connection(const std::string& path, Mode mode) {
   sqlite3_wal_hook(
       handle_,
       [](void* self, sqlite3*, const char*, int pages) {
-        static_cast<Connection*>(self)->log_bytes_ = static_cast<std::uint64_t>(pages) * (kPageBytes + kFrameHead);
+        static_cast<Connection*>(self)->log_bytes_ =
+            static_cast<std::uint64_t>(pages) * (kPageBytes + kFrameHead);
         return SQLITE_OK;
       },
       this);
@@ -98,16 +104,22 @@ std::int64_t Connection::number(const char* sql) {
   return query.next() ? query.integer(0) : 0;
 }
 
-bool Connection::in_transaction() const { return handle_ != nullptr && sqlite3_get_autocommit(handle_) == 0; }
+bool Connection::in_transaction() const {
+  return handle_ != nullptr && sqlite3_get_autocommit(handle_) == 0;
+}
 
-std::uint64_t Connection::changes() const { return static_cast<std::uint64_t>(sqlite3_total_changes64(handle_)); }
+std::uint64_t Connection::changes() const {
+  return static_cast<std::uint64_t>(sqlite3_total_changes64(handle_));
+}
 
 void Connection::checkpoint(Checkpoint how) {
   if (failed()) return;
-  const int mode = how == Checkpoint::Passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_RESTART;
+  const int mode =
+      how == Checkpoint::Passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_RESTART;
   int in_log = 0, copied = 0;
   const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, mode, &in_log, &copied);
-  if (code == SQLITE_OK && in_log == copied) log_bytes_ = 0;  // The next commit begins it anew, or says how long it is.
+  if (code == SQLITE_OK && in_log == copied)
+    log_bytes_ = 0;  // The next commit begins it anew, or says how long it is.
   if (code != SQLITE_OK && code != SQLITE_BUSY && code != SQLITE_LOCKED) fail(code);
 }
 
@@ -137,13 +149,14 @@ std::int64_t Query::integer(int column) const { return sqlite3_column_int64(stat
 std::string_view Query::bytes(int column) const {
   const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_, column));
   const int size = sqlite3_column_bytes(statement_, column);
-  return data == nullptr ? std::string_view() : std::string_view(data, static_cast<std::size_t>(size));
+  return data == nullptr ? std::string_view()
+                         : std::string_view(data, static_cast<std::size_t>(size));
 }
 
 Statement::Statement(Connection& connection, const char* sql) : connection_(connection) {
   if (connection_.failed()) return;
-  const int code =
-      sqlite3_prepare_v3(connection_.handle(), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement_, nullptr);
+  const int code = sqlite3_prepare_v3(connection_.handle(), sql, -1, SQLITE_PREPARE_PERSISTENT,
+                                      &statement_, nullptr);
   if (code != SQLITE_OK) connection_.fail(code);
 }
 
@@ -151,14 +164,16 @@ Statement::~Statement() { sqlite3_finalize(statement_); }
 
 void Statement::bind(int at, std::int64_t value) {
   if (statement_ == nullptr) return;
-  if (const int code = sqlite3_bind_int64(statement_, at, value); code != SQLITE_OK) connection_.fail(code);
+  if (const int code = sqlite3_bind_int64(statement_, at, value); code != SQLITE_OK)
+    connection_.fail(code);
 }
 
 void Statement::bind(int at, std::string_view value) {
   if (statement_ == nullptr) return;
   // An empty view may have no address, which would bind NULL.
   const char* data = value.empty() ? "" : value.data();
-  const int code = sqlite3_bind_text64(statement_, at, data, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  const int code =
+      sqlite3_bind_text64(statement_, at, data, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
   if (code != SQLITE_OK) connection_.fail(code);
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-// Owners for SQLite's handles; private to this room. A failure sticks to the connection: until it is taken, every step
-// on it does nothing and finds no row. So a sequence of statements reads as if nothing could fail, and who began it
-// asks once, at the end.
+// Owners for SQLite's handles; private to this room. A failure sticks to the connection: until it
+// is taken, every step on it does nothing and finds no row. So a sequence of statements reads as if
+// nothing could fail, and who began it asks once, at the end.
 
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +35,8 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   void execute(const char* sql);  // Statements without values, rows thrown away.
-  [[nodiscard]] std::int64_t number(const char* sql);  // The first value of the first row; 0 if there is none.
+  // The first value of the first row; 0 if there is none.
+  [[nodiscard]] std::int64_t number(const char* sql);
   // False too once SQLite has rolled back by itself, as it may after an error of the disk.
   [[nodiscard]] bool in_transaction() const;
   [[nodiscard]] std::uint64_t changes() const;  // Rows changed since the connection was opened.
@@ -60,14 +61,17 @@ class Connection {
 // One run of a statement; ends (and with it a read transaction) with its life.
 class Query {
  public:
-  Query(Connection& connection, sqlite3_stmt* statement) : connection_(connection), statement_(statement) {}
+  Query(Connection& connection, sqlite3_stmt* statement)
+      : connection_(connection), statement_(statement) {}
   ~Query();
   Query(const Query&) = delete;
   Query& operator=(const Query&) = delete;
 
   bool next();  // Is there a row?
   [[nodiscard]] std::int64_t integer(int column) const;
-  [[nodiscard]] std::uint64_t count(int column) const { return static_cast<std::uint64_t>(integer(column)); }
+  [[nodiscard]] std::uint64_t count(int column) const {
+    return static_cast<std::uint64_t>(integer(column));
+  }
   [[nodiscard]] std::string text(int column) const { return std::string(bytes(column)); }
   [[nodiscard]] std::string_view bytes(int column) const;  // Until next().
 

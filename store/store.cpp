@@ -23,7 +23,8 @@ namespace {
 constexpr std::size_t kOperationBytes = 512;  // Memory of an operation beside its texts.
 
 std::int64_t system_now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
 
@@ -36,14 +37,14 @@ class FileStore : public Store {
         lock_(std::move(lock)),
         writer_(path_, std::move(connection), options),
         readers_(path_, options) {}
-  // Callbacks may still read. Then the members go: the writer's connection after the readers', because the last one
-  // empties the log, which those cannot; and the lock at the end.
+  // Callbacks may still read. Then the members go: the writer's connection after the readers',
+  // because the last one empties the log, which those cannot; and the lock at the end.
   ~FileStore() override { writer_.stop(); }
   Status start() { return writer_.start(); }
 
   void create(NewSession session, Then<Session> then) override {
-    const std::size_t bytes = session.ruleset.size() + session.header.size() + session.metadata.size() +
-                              session.idempotency_key.size();
+    const std::size_t bytes = session.ruleset.size() + session.header.size() +
+                              session.metadata.size() + session.idempotency_key.size();
     add<Session>(bytes, std::move(then), [this, given = std::move(session)](Tables& tables) {
       return tables.create(given, options_.now());
     });
@@ -52,11 +53,13 @@ class FileStore : public Store {
   void append(Post post, Then<Posted> then) override {
     PackedPost given;
     given.bytes = post.content.size();
-    // Packed on the caller's thread: there are several of those. Not if it is certain to be refused.
+    // Packed on the caller's thread: there are several of those. Not if it is certain to be
+    // refused.
     if (!writer_.full()) given.packed = pack(post.content);
     post.content = {};
     given.post = std::move(post);
-    const std::size_t bytes = given.packed.size() + given.post.session.size() + given.post.kind.size();
+    const std::size_t bytes =
+        given.packed.size() + given.post.session.size() + given.post.kind.size();
     add<Posted>(bytes, std::move(then), [this, given = std::move(given)](Tables& tables) {
       return tables.append(given, options_.now());
     });
@@ -73,24 +76,28 @@ class FileStore : public Store {
 
   void erase(std::string id, Then<Done> then) override {
     const std::size_t bytes = id.size();
-    add<Done>(bytes, std::move(then),
-              [this, given = std::move(id)](Tables& tables) { return tables.erase(given, options_.now()); });
+    add<Done>(bytes, std::move(then), [this, given = std::move(id)](Tables& tables) {
+      return tables.erase(given, options_.now());
+    });
   }
 
   void expire(std::uint64_t most, Then<std::uint64_t> then) override {
-    add<std::uint64_t>(0, std::move(then),
-                       [this, most](Tables& tables) { return tables.expire(most, options_.now()); });
+    add<std::uint64_t>(0, std::move(then), [this, most](Tables& tables) {
+      return tables.expire(most, options_.now());
+    });
   }
 
   Outcome<Session> session(const std::string& id) override { return readers_.session(id); }
   Outcome<std::vector<Session>> sessions(const std::string& after, std::size_t most) override {
     return readers_.sessions(after, most);
   }
-  Outcome<std::vector<PostInfo>> posts(const std::string& id, const std::string& after, std::size_t most) override {
+  Outcome<std::vector<PostInfo>> posts(const std::string& id, const std::string& after,
+                                       std::size_t most) override {
     return readers_.posts(id, after, most);
   }
-  Outcome<Session> contents(const std::string& id,
-                            const std::function<void(const PostInfo&, std::string content)>& each) override {
+  Outcome<Session> contents(
+      const std::string& id,
+      const std::function<void(const PostInfo&, std::string content)>& each) override {
     return readers_.contents(id, each);
   }
   void touch(const std::string& id) override { writer_.touch(id, options_.now()); }
@@ -105,7 +112,8 @@ class FileStore : public Store {
  private:
   template <typename T>
   void add(std::size_t bytes, Then<T> then, typename OperationOf<T>::Work work) {
-    writer_.add(std::make_unique<OperationOf<T>>(bytes + kOperationBytes, std::move(work), std::move(then)));
+    writer_.add(std::make_unique<OperationOf<T>>(bytes + kOperationBytes, std::move(work),
+                                                 std::move(then)));
   }
 
   std::string path_;
@@ -123,13 +131,15 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path, StoreOptions
   // Two names of one file must lead to one lock.
   std::error_code unreadable;
   const std::string file = std::filesystem::weakly_canonical(path, unreadable).string();
-  if (unreadable || path.empty()) return Error{fmt::format("{}: {}", path, path.empty() ? "no path" : unreadable.message())};
+  if (unreadable || path.empty())
+    return Error{fmt::format("{}: {}", path, path.empty() ? "no path" : unreadable.message())};
   ATTRIB_TRY(auto lock, LockFile::take(file + ".lock"));
   if (auto made = make_file(file); !made.ok()) return made.error();
   auto connection = std::make_unique<Connection>(file, Mode::ReadWrite);
   if (auto ready = prepare(*connection, file, migrations()); !ready.ok()) return ready.error();
   auto store = std::make_unique<FileStore>(file, options, std::move(lock), std::move(connection));
-  if (auto started = store->start(); !started.ok()) return Error{fmt::format("{}: {}", file, started.error().message)};
+  if (auto started = store->start(); !started.ok())
+    return Error{fmt::format("{}: {}", file, started.error().message)};
   return std::unique_ptr<Store>(std::move(store));
 }
 

@@ -17,7 +17,8 @@ TEST_CASE("what was posted is read again, in order of ids, also after closing") 
     id = made.id;
     CHECK(id.size() == 32);
     CHECK(made.ruleset == "fleet");
-    for (const char* content : {"one", "two", "", "three"}) CHECK_FALSE(good(append(*store, id, content)).copy);
+    for (const char* content : {"one", "two", "", "three"})
+      CHECK_FALSE(good(append(*store, id, content)).copy);
     const Session now = good(store->session(id));
     CHECK(now.header == R"({"job":1})");
     CHECK(now.metadata == R"({"who":"me"})");
@@ -108,22 +109,28 @@ TEST_CASE("a create with a known key gives the first session") {
   CHECK(good(create(*store, {"two", "[]", "[]", "key"})).id != id);
 }
 
-TEST_CASE("a header that cannot be merged is a conflict and takes its post along, not its neighbours'") {
+TEST_CASE(
+    "a header that cannot be merged is a conflict and takes its post along, not its neighbours'") {
   const Folder folder;
   const auto store = opened(folder / "a.db");
   const std::string id = good(create(*store)).id;
   Post post = post_of(id, "refused");
-  post.merge_header = [](const std::string&) -> Result<std::string> { return Error{"`nranks` differs"}; };
+  post.merge_header = [](const std::string&) -> Result<std::string> {
+    return Error{"`nranks` differs"};
+  };
   std::promise<void> gate;
   std::vector<std::future<Outcome<Posted>>> answers;
   std::vector<std::unique_ptr<std::promise<Outcome<Posted>>>> promises;
   // The writer is held by a callback, so that the three go into one transaction.
-  store->expire(0, [opened = gate.get_future().share()](const Outcome<std::uint64_t>&) { opened.wait(); });
+  store->expire(
+      0, [opened = gate.get_future().share()](const Outcome<std::uint64_t>&) { opened.wait(); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   for (const Post& each : {post_of(id, "before"), post, post_of(id, "after")}) {
     promises.push_back(std::make_unique<std::promise<Outcome<Posted>>>());
     answers.push_back(promises.back()->get_future());
-    store->append(each, [promise = promises.back().get()](Outcome<Posted> outcome) { promise->set_value(std::move(outcome)); });
+    store->append(each, [promise = promises.back().get()](Outcome<Posted> outcome) {
+      promise->set_value(std::move(outcome));
+    });
   }
   gate.set_value();
   CHECK(std::holds_alternative<Posted>(answers[0].get()));
@@ -142,7 +149,8 @@ TEST_CASE("a change of the header counts as a revision only if it changes someth
   const std::string id = good(create(*store)).id;
   const auto change = [&](const std::string& to) {
     return waited<Session>([&](Then<Session> then) {
-      store->change_header(id, [to](const std::string&) -> Result<std::string> { return to; }, std::move(then));
+      store->change_header(
+          id, [to](const std::string&) -> Result<std::string> { return to; }, std::move(then));
     });
   };
   CHECK(good(change("{}")).revision == 0);
@@ -151,7 +159,9 @@ TEST_CASE("a change of the header counts as a revision only if it changes someth
   CHECK(changed.header == "[1]");
   CHECK(good(store->session(id)).header == "[1]");
   const auto thrown = waited<Session>([&](Then<Session> then) {
-    store->change_header(id, [](const std::string&) -> Result<std::string> { throw std::runtime_error("secret"); }, std::move(then));
+    store->change_header(
+        id, [](const std::string&) -> Result<std::string> { throw std::runtime_error("secret"); },
+        std::move(then));
   });
   CHECK(bad(thrown).kind == FailureKind::Broken);
   CHECK(bad(thrown).message.find("secret") == std::string::npos);
@@ -163,7 +173,8 @@ TEST_CASE("an unknown session is not found, by whatever way") {
   const std::string id(32, 'a');
   CHECK(bad(store->session(id)).kind == FailureKind::NotFound);
   CHECK(bad(store->posts(id, "", 1)).kind == FailureKind::NotFound);
-  CHECK(bad(store->contents(id, [](const PostInfo&, const std::string&) {})).kind == FailureKind::NotFound);
+  CHECK(bad(store->contents(id, [](const PostInfo&, const std::string&) {})).kind ==
+        FailureKind::NotFound);
   CHECK(bad(append(*store, id, "x")).kind == FailureKind::NotFound);
   CHECK(bad(erase(*store, id)).kind == FailureKind::NotFound);
   CHECK(bad(store->sessions(id, 1)).kind == FailureKind::NotFound);
@@ -194,7 +205,8 @@ TEST_CASE("sessions are listed in order of creation, a page at a time") {
 TEST_CASE("callbacks that throw or call the store do not stop the writer") {
   const Folder folder;
   const auto store = opened(folder / "a.db");
-  store->create({"default", "{}", "{}", ""}, [](const Outcome<Session>&) { throw std::runtime_error("no"); });
+  store->create({"default", "{}", "{}", ""},
+                [](const Outcome<Session>&) { throw std::runtime_error("no"); });
   store->create({"default", "{}", "{}", ""}, [](const Outcome<Session>&) { throw 1; });
   store->create({"default", "{}", "{}", ""}, {});
   std::promise<Outcome<Posted>> inner;
@@ -260,7 +272,8 @@ TEST_CASE("many threads append to one session: each post counts once, in few com
   std::atomic<int> copies = 0, counted = 0;
   std::vector<std::thread> threads;
   std::promise<void> gate;
-  store->expire(0, [opened = gate.get_future().share()](const Outcome<std::uint64_t>&) { opened.wait(); });
+  store->expire(
+      0, [opened = gate.get_future().share()](const Outcome<std::uint64_t>&) { opened.wait(); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   for (int thread = 0; thread < 4; ++thread) {
     threads.emplace_back([&] {

@@ -12,7 +12,8 @@ namespace {
 
 std::string random_id() {
   unsigned char bytes[16] = {};
-  ATTRIB_CHECK(::getrandom(bytes, sizeof bytes, 0) == sizeof bytes, "the system gives no random bytes");
+  ATTRIB_CHECK(::getrandom(bytes, sizeof bytes, 0) == sizeof bytes,
+               "the system gives no random bytes");
   std::string id;
   for (const unsigned char byte : bytes) id += fmt::format("{:02x}", byte);
   return id;
@@ -33,19 +34,26 @@ Tables::Tables(Connection& connection, const StoreOptions& options)
       file_pages_(std::max<std::uint64_t>(options.file_bytes / kPageBytes, 1)),
       most_log_bytes_(most_log_bytes(options)),
       idle_time_(options.idle_time),
-      find_(db_, "SELECT number, id, created, used, revision, posts, bytes FROM session WHERE id = ? AND used >= ?"),
+      find_(db_,
+            "SELECT number, id, created, used, revision, posts, bytes FROM session WHERE id = ? "
+            "AND used >= ?"),
       find_key_(db_, "SELECT number, id, used FROM session WHERE key = ?"),
-      insert_(db_, "INSERT INTO session (id, key, created, used, revision, posts, bytes) "
-                   "VALUES (?1, nullif(?2, ''), ?3, ?3, 0, 0, 0) RETURNING number"),
+      insert_(db_,
+              "INSERT INTO session (id, key, created, used, revision, posts, bytes) "
+              "VALUES (?1, nullif(?2, ''), ?3, ?3, 0, 0, 0) RETURNING number"),
       insert_text_(db_, "INSERT INTO session_text VALUES (?, ?, ?, ?)"),
       text_(db_, "SELECT ruleset, header, metadata FROM session_text WHERE session = ?"),
       set_header_(db_, "UPDATE session_text SET header = ?2 WHERE session = ?1"),
-      changed_(db_, "UPDATE session SET used = max(used, ?2), revision = revision + 1, posts = posts + ?3, "
-                    "bytes = bytes + ?4 WHERE number = ?1"),
+      changed_(
+          db_,
+          "UPDATE session SET used = max(used, ?2), revision = revision + 1, posts = posts + ?3, "
+          "bytes = bytes + ?4 WHERE number = ?1"),
       used_(db_, "UPDATE session SET used = ?2 WHERE id = ?1 AND used >= ?3 AND used <= ?4"),
       has_post_(db_, "SELECT 1 FROM post WHERE session = ? AND id = ?"),
-      insert_post_(db_, "INSERT INTO post (session, place, id, kind, received, bytes, observations, content) "
-                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+      insert_post_(
+          db_,
+          "INSERT INTO post (session, place, id, kind, received, bytes, observations, content) "
+          "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
       erase_posts_(db_, "DELETE FROM post WHERE session = ?"),
       erase_text_(db_, "DELETE FROM session_text WHERE session = ?"),
       erase_(db_, "DELETE FROM session WHERE number = ? RETURNING posts"),
@@ -53,8 +61,11 @@ Tables::Tables(Connection& connection, const StoreOptions& options)
       page_count_(db_, "PRAGMA page_count"),
       freelist_count_(db_, "PRAGMA freelist_count") {
   counts_.sessions = static_cast<std::uint64_t>(db_.number("SELECT count(*) FROM session"));
-  counts_.posts = static_cast<std::uint64_t>(db_.number("SELECT ifnull(sum(posts), 0) FROM session"));
-  db_.execute(fmt::format("PRAGMA max_page_count = {}", std::min<std::uint64_t>(file_pages_ + kSparePages, 0xfffffffe)).c_str());
+  counts_.posts =
+      static_cast<std::uint64_t>(db_.number("SELECT ifnull(sum(posts), 0) FROM session"));
+  db_.execute(fmt::format("PRAGMA max_page_count = {}",
+                          std::min<std::uint64_t>(file_pages_ + kSparePages, 0xfffffffe))
+                  .c_str());
 }
 
 Outcome<Session> Tables::create(const NewSession& given, std::int64_t now) {
@@ -77,12 +88,14 @@ Outcome<Session> Tables::create(const NewSession& given, std::int64_t now) {
     }
   }
   if (counts_.sessions >= most_sessions_) {
-    return Failure{FailureKind::Full, fmt::format("the store holds {} sessions, which is its limit", counts_.sessions)};
+    return Failure{FailureKind::Full, fmt::format("the store holds {} sessions, which is its limit",
+                                                  counts_.sessions)};
   }
   const std::uint64_t bytes = given.ruleset.size() + given.header.size() + given.metadata.size();
   if (bytes > session_bytes_) {
-    return Failure{FailureKind::TooLarge, fmt::format("a session may hold {} bytes, its header and metadata have {}",
-                                                  session_bytes_, bytes)};
+    return Failure{FailureKind::TooLarge,
+                   fmt::format("a session may hold {} bytes, its header and metadata have {}",
+                               session_bytes_, bytes)};
   }
   if (auto failure = no_room(bytes + given.idempotency_key.size())) return *failure;
   Session made{random_id(), given.ruleset, given.header, given.metadata, now, now, 0, 0, 0};
@@ -107,24 +120,25 @@ Outcome<Posted> Tables::append(const PackedPost& given, std::int64_t now) {
     return Posted{true, row->session.revision};
   }
   if (row->session.bytes + given.bytes > session_bytes_) {
-    return Failure{FailureKind::TooLarge, fmt::format("the session holds {} bytes of {}, {} more do not fit",
-                                                  row->session.bytes, session_bytes_, given.bytes)};
+    return Failure{FailureKind::TooLarge,
+                   fmt::format("the session holds {} bytes of {}, {} more do not fit",
+                               row->session.bytes, session_bytes_, given.bytes)};
   }
   if (auto failure = no_room(given.packed.size())) return *failure;
   if (given.post.merge_header) {
     auto merged = new_header(row->number, row->session, given.post.merge_header);
     if (const auto* failure = std::get_if<Failure>(&merged)) return *failure;
   }
-  insert_post_.run(row->number, row->session.posts, given.post.id, given.post.kind, now, given.bytes,
-                   given.post.observations, Blob{given.packed});
+  insert_post_.run(row->number, row->session.posts, given.post.id, given.post.kind, now,
+                   given.bytes, given.post.observations, Blob{given.packed});
   changed_.run(row->number, now, std::uint64_t{1}, given.bytes);
   ++counts_.posts;
   return Posted{false, row->session.revision + 1};
 }
 
-Outcome<Session> Tables::change_header(const std::string& id,
-                                       const std::function<Result<std::string>(const std::string&)>& change,
-                                       std::int64_t now) {
+Outcome<Session> Tables::change_header(
+    const std::string& id, const std::function<Result<std::string>(const std::string&)>& change,
+    std::int64_t now) {
   auto row = find(id, now);
   if (!row) return not_found();
   auto changed = new_header(row->number, row->session, change);
@@ -216,9 +230,10 @@ void Tables::remove(std::int64_t number) {
 
 std::optional<Failure> Tables::no_room(std::uint64_t bytes) {
   if (db_.log_bytes() > most_log_bytes_) {
-    return Failure{FailureKind::Full, fmt::format("the log beside the file has reached {} bytes: a backup or another "
-                                                  "program reads the file and keeps it from being emptied",
-                                                  db_.log_bytes())};
+    return Failure{FailureKind::Full,
+                   fmt::format("the log beside the file has reached {} bytes: a backup or another "
+                               "program reads the file and keeps it from being emptied",
+                               db_.log_bytes())};
   }
   // Twice: in the log, and in the file.
   if (2 * bytes > disk_room_) return Failure{FailureKind::Full, "the disk is nearly full"};
@@ -229,11 +244,13 @@ std::optional<Failure> Tables::no_room(std::uint64_t bytes) {
     disk_room_ -= 2 * bytes;
     return std::nullopt;
   }
-  return Failure{FailureKind::Full, fmt::format("the file has reached its limit of {} bytes", file_pages_ * kPageBytes)};
+  return Failure{FailureKind::Full, fmt::format("the file has reached its limit of {} bytes",
+                                                file_pages_ * kPageBytes)};
 }
 
-Outcome<bool> Tables::new_header(std::int64_t number, const Session& session,
-                                 const std::function<Result<std::string>(const std::string&)>& change) {
+Outcome<bool> Tables::new_header(
+    std::int64_t number, const Session& session,
+    const std::function<Result<std::string>(const std::string&)>& change) {
   const std::string old = header_of(number);
   if (db_.failed()) return false;
   Result<std::string> changed = Error{"the header could not be merged"};
@@ -245,8 +262,9 @@ Outcome<bool> Tables::new_header(std::int64_t number, const Session& session,
   if (!changed.ok()) return Failure{FailureKind::Conflict, changed.error().message};
   if (changed.value() == old) return false;
   if (changed.value().size() > session_bytes_ - std::min(session_bytes_, session.bytes)) {
-    return Failure{FailureKind::TooLarge, fmt::format("the session holds {} bytes of {}, a header of {} does not fit",
-                                                  session.bytes, session_bytes_, changed.value().size())};
+    return Failure{FailureKind::TooLarge,
+                   fmt::format("the session holds {} bytes of {}, a header of {} does not fit",
+                               session.bytes, session_bytes_, changed.value().size())};
   }
   set_header_.run(number, changed.value());
   return true;

@@ -1,7 +1,8 @@
 #pragma once
 
-// What can be written: each operation as statements inside the savepoint that the writer has opened around it. A
-// Failure means that the savepoint is to be rolled back. Used on the writer's thread only.
+// What can be written: each operation as statements inside the savepoint that the writer has opened
+// around it. A Failure means that the savepoint is to be rolled back. Used on the writer's thread
+// only.
 
 #include <cstdint>
 #include <functional>
@@ -12,7 +13,8 @@
 
 namespace attrib::store {
 
-// Kept in memory, so that no limit needs a count over a table. The writer takes them back with a savepoint.
+// Kept in memory, so that no limit needs a count over a table. The writer takes them back with a
+// savepoint.
 struct Counts {
   std::uint64_t sessions = 0;
   std::uint64_t posts = 0;
@@ -33,9 +35,9 @@ class Tables {
 
   Outcome<Session> create(const NewSession& given, std::int64_t now);
   Outcome<Posted> append(const PackedPost& given, std::int64_t now);
-  Outcome<Session> change_header(const std::string& id,
-                                 const std::function<Result<std::string>(const std::string&)>& change,
-                                 std::int64_t now);
+  Outcome<Session> change_header(
+      const std::string& id, const std::function<Result<std::string>(const std::string&)>& change,
+      std::int64_t now);
   Outcome<Done> erase(const std::string& id, std::int64_t now);
   Outcome<std::uint64_t> expire(std::uint64_t most, std::int64_t now);
   void touch(const std::string& id, std::int64_t when);

@@ -1,6 +1,7 @@
 #pragma once
 
-// For the tests of this room: a folder that goes away, a clock that is set, and operations waited for.
+// For the tests of this room: a folder that goes away, a clock that is set, and operations waited
+// for.
 
 #include <doctest/doctest.h>
 #include <stdlib.h>
@@ -41,7 +42,8 @@ class Folder {
 inline constexpr std::int64_t kSecond = 1'000'000'000;
 
 struct Clock {
-  std::shared_ptr<std::atomic<std::int64_t>> time = std::make_shared<std::atomic<std::int64_t>>(1000 * kSecond);
+  std::shared_ptr<std::atomic<std::int64_t>> time =
+      std::make_shared<std::atomic<std::int64_t>>(1000 * kSecond);
   void go(std::int64_t by) const { *time += by; }
   [[nodiscard]] std::function<std::int64_t()> now() const {
     return [time = time] { return time->load(); };
@@ -68,7 +70,8 @@ Outcome<T> waited(Start&& start) {
 }
 
 inline Outcome<Session> create(Store& store, NewSession session = {"default", "{}", "{}", ""}) {
-  return waited<Session>([&](Then<Session> then) { store.create(std::move(session), std::move(then)); });
+  return waited<Session>(
+      [&](Then<Session> then) { store.create(std::move(session), std::move(then)); });
 }
 inline Post post_of(const std::string& session, const std::string& content) {
   return {session, post_id("v2", content), "v2", content, 1, {}};
@@ -76,14 +79,16 @@ inline Post post_of(const std::string& session, const std::string& content) {
 inline Outcome<Posted> append(Store& store, Post post) {
   return waited<Posted>([&](Then<Posted> then) { store.append(std::move(post), std::move(then)); });
 }
-inline Outcome<Posted> append(Store& store, const std::string& session, const std::string& content) {
+inline Outcome<Posted> append(Store& store, const std::string& session,
+                              const std::string& content) {
   return append(store, post_of(session, content));
 }
 inline Outcome<Done> erase(Store& store, const std::string& id) {
   return waited<Done>([&](Then<Done> then) { store.erase(id, std::move(then)); });
 }
 inline Outcome<std::uint64_t> expire(Store& store, std::uint64_t most) {
-  return waited<std::uint64_t>([&](Then<std::uint64_t> then) { store.expire(most, std::move(then)); });
+  return waited<std::uint64_t>(
+      [&](Then<std::uint64_t> then) { store.expire(most, std::move(then)); });
 }
 
 template <typename T>
@@ -121,7 +126,8 @@ inline std::string slurp(const std::string& path) {
   return bytes.str();
 }
 inline void spit(const std::string& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 }  // namespace attrib::store

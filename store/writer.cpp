@@ -10,22 +10,29 @@ namespace attrib::store {
 
 namespace {
 
-// A log of so much is copied into the file as far as readers let it: whenever it has grown by that, or a second later, ...
+// A log of so much is copied into the file as far as readers let it: whenever it has grown by that,
+// or a second later, ...
 constexpr std::uint64_t kEmptyLogAt = std::uint64_t{4} << 20U;
 // ... and by so much they are waited for a moment, so that it starts anew.
 constexpr std::uint64_t kForceLogAt = std::uint64_t{32} << 20U;
-constexpr int kReaderPatience = 100;                             // Milliseconds.
-constexpr int kLockPatience = 5000;                              // Milliseconds, for a lock of another program.
-constexpr std::uint64_t kMakeRoom = 64;          // Expired sessions to erase when something does not fit.
-constexpr std::uint64_t kFreePagesKept = 1024;   // Free pages below which none are given back, ...
-constexpr std::uint64_t kFreeShareKept = 8;      // ... nor below this share (1/n) of the file: they will be used again.
-constexpr std::size_t kTouchesKept = 100'000;    // Touches of different sessions between two commits.
-constexpr std::chrono::seconds kLater(1);        // Touches wait so long; a store in trouble is tried so often.
+constexpr int kReaderPatience = 100;     // Milliseconds.
+constexpr int kLockPatience = 5000;      // Milliseconds, for a lock of another program.
+constexpr std::uint64_t kMakeRoom = 64;  // Expired sessions to erase when something does not fit.
+constexpr std::uint64_t kFreePagesKept = 1024;  // Free pages below which none are given back, ...
+constexpr std::uint64_t kFreeShareKept =
+    8;  // ... nor below this share (1/n) of the file: they will be used again.
+constexpr std::size_t kTouchesKept = 100'000;  // Touches of different sessions between two commits.
+constexpr std::chrono::seconds kLater(
+    1);  // Touches wait so long; a store in trouble is tried so often.
 
 }  // namespace
 
-Writer::Writer(std::string path, std::unique_ptr<Connection> connection, const StoreOptions& options)
-    : path_(std::move(path)), db_(std::move(connection)), options_(options), tables_(*db_, options_) {}
+Writer::Writer(std::string path, std::unique_ptr<Connection> connection,
+               const StoreOptions& options)
+    : path_(std::move(path)),
+      db_(std::move(connection)),
+      options_(options),
+      tables_(*db_, options_) {}
 
 Status Writer::start() {
   if (auto failure = db_->take_failure()) return Error{failure->message};
@@ -47,14 +54,16 @@ void Writer::add(std::unique_ptr<Operation> operation) {
   {
     const std::lock_guard lock(mutex_);
     // A single operation is taken whatever its size, or it never could be.
-    const bool fits = waiting_bytes_ == 0 || waiting_bytes_ + operation->bytes() <= options_.waiting_bytes;
+    const bool fits =
+        waiting_bytes_ == 0 || waiting_bytes_ + operation->bytes() <= options_.waiting_bytes;
     if (fits && !stopping_) {
       waiting_bytes_ += operation->bytes();
       waiting_.push_back(std::move(operation));
       if (waiting_.size() == 1) wake_.notify_one();
       return;
     }
-    operation->fail({FailureKind::Busy, stopping_ ? "the store is being closed" : "too much is waiting to be written"});
+    operation->fail({FailureKind::Busy, stopping_ ? "the store is being closed"
+                                                  : "too much is waiting to be written"});
   }
   operation->call_back();
 }
@@ -91,8 +100,10 @@ void Writer::run() {
     const bool idle = work.batch.empty();
     if (idle && work.stop) return;
     if (!idle) commit(work.batch);
-    if (idle && work.failing) probe();
-    else if (idle) publish();  // A limit may be one no more.
+    if (idle && work.failing)
+      probe();
+    else if (idle)
+      publish();  // A limit may be one no more.
     empty_log();
     more_pages_ = give_back_pages();
   }
@@ -102,7 +113,8 @@ Writer::Work Writer::take() {
   std::unique_lock lock(mutex_);
   const auto ready = [&] { return !waiting_.empty() || stopping_; };
   // Without anything to be done later it waits for the first operation or touch.
-  if (!more_pages_ && !trouble_ && !limit_) wake_.wait(lock, [&] { return ready() || !touches_.empty(); });
+  if (!more_pages_ && !trouble_ && !limit_)
+    wake_.wait(lock, [&] { return ready() || !touches_.empty(); });
   wake_.wait_for(lock, more_pages_ ? std::chrono::seconds(0) : kLater, ready);
   Work work;
   work.batch = std::exchange(waiting_, {});
@@ -116,8 +128,8 @@ void Writer::commit(Batch& batch) {
   Failure why;
   std::optional<std::string> trouble;
   if (!commit_together(batch, why)) {
-    // One of them may have been too much for the disk: each by itself, so that the others are still written. But a
-    // lock is not waited for again.
+    // One of them may have been too much for the disk: each by itself, so that the others are still
+    // written. But a lock is not waited for again.
     for (auto& operation : batch) {
       const bool done = why.kind != FailureKind::Busy && commit_together({&operation, 1}, why);
       if (!done) operation->fail(why);
@@ -159,7 +171,8 @@ bool Writer::commit_together(std::span<std::unique_ptr<Operation>> batch, Failur
 
 void Writer::run_one(Operation& operation) {
   if (in_savepoint(operation) || operation.failure()->kind != FailureKind::Full) return;
-  // Room by erasing what has expired anyway, in a savepoint of its own: it is gained even if the operation fails again.
+  // Room by erasing what has expired anyway, in a savepoint of its own: it is gained even if the
+  // operation fails again.
   OperationOf<std::uint64_t> expiry(
       0, [this](Tables& tables) { return tables.expire(kMakeRoom, options_.now()); }, {});
   const std::uint64_t before = tables_.counts().expired;
@@ -181,7 +194,8 @@ bool Writer::in_savepoint(Operation& operation) {
 }
 
 std::unique_ptr<Operation> Writer::touching(std::unordered_map<std::string, std::int64_t> touches) {
-  const auto all = std::make_shared<const std::unordered_map<std::string, std::int64_t>>(std::move(touches));
+  const auto all =
+      std::make_shared<const std::unordered_map<std::string, std::int64_t>>(std::move(touches));
   return std::make_unique<OperationOf<Done>>(
       0,
       [all](Tables& tables) {
@@ -200,7 +214,8 @@ std::unique_ptr<Operation> Writer::touching(std::unordered_map<std::string, std:
 // Writes something that changes nothing.
 void Writer::probe() {
   const std::int64_t version = db_->number("PRAGMA user_version");
-  db_->execute(("BEGIN IMMEDIATE; PRAGMA user_version = " + std::to_string(version) + "; COMMIT").c_str());
+  db_->execute(
+      ("BEGIN IMMEDIATE; PRAGMA user_version = " + std::to_string(version) + "; COMMIT").c_str());
   auto failure = db_->take_failure();
   if (db_->in_transaction()) db_->execute("ROLLBACK");
   db_->take_failure();
@@ -211,7 +226,8 @@ void Writer::empty_log() {
   const std::uint64_t bytes = db_->log_bytes();
   if (bytes < log_tried_) log_tried_ = log_forced_ = 0;  // It began anew.
   const auto now = std::chrono::steady_clock::now();
-  if (bytes < kEmptyLogAt || (bytes < log_tried_ + kEmptyLogAt && now < log_tried_at_ + kLater)) return;
+  if (bytes < kEmptyLogAt || (bytes < log_tried_ + kEmptyLogAt && now < log_tried_at_ + kLater))
+    return;
   log_tried_ = bytes;
   log_tried_at_ = now;
   if (bytes >= log_forced_ + kForceLogAt) {
@@ -250,7 +266,8 @@ void Writer::look_at_disk() {
   struct statvfs disk {};
   // Who cannot be asked is not full: then the disk itself will say so.
   const bool known = ::statvfs(path_.c_str(), &disk) == 0;
-  const std::uint64_t free = known ? std::uint64_t{disk.f_bavail} * disk.f_frsize : ~std::uint64_t{0};
+  const std::uint64_t free =
+      known ? std::uint64_t{disk.f_bavail} * disk.f_frsize : ~std::uint64_t{0};
   disk_low_ = free < options_.disk_reserve;
   tables_.set_disk_room(free - std::min(free, options_.disk_reserve));
 }

@@ -1,8 +1,9 @@
 #pragma once
 
-// The one thread that writes. It takes everything that waits, commits it as one transaction (a savepoint around each
-// operation, so that one that fails undoes nothing of its neighbours), and then calls back. Between commits it empties
-// the write-ahead log and gives free pages back to the disk, a little at a time.
+// The one thread that writes. It takes everything that waits, commits it as one transaction (a
+// savepoint around each operation, so that one that fails undoes nothing of its neighbours), and
+// then calls back. Between commits it empties the write-ahead log and gives free pages back to the
+// disk, a little at a time.
 
 #include <chrono>
 #include <condition_variable>
@@ -70,19 +71,21 @@ class Writer {
   std::unique_ptr<Connection> db_;
   StoreOptions options_;
   Tables tables_;
-  // Bytes of the log, and the time, when it was last emptied as far as was possible, and when readers were waited for.
+  // Bytes of the log, and the time, when it was last emptied as far as was possible, and when
+  // readers were waited for.
   std::uint64_t log_tried_ = 0, log_forced_ = 0;
   std::chrono::steady_clock::time_point log_tried_at_;
   bool disk_low_ = false;
-  bool more_pages_ = false;      // There are free pages to be given back.
+  bool more_pages_ = false;  // There are free pages to be given back.
   std::uint64_t commits_ = 0;
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   Batch waiting_;
-  std::uint64_t waiting_bytes_ = 0;  // Of the batch being written too.
-  std::unordered_map<std::string, std::int64_t> touches_;         // Not yet written.
-  std::unordered_map<std::string, std::int64_t> recent_touches_;  // Written; forgotten when there are many.
+  std::uint64_t waiting_bytes_ = 0;                        // Of the batch being written too.
+  std::unordered_map<std::string, std::int64_t> touches_;  // Not yet written.
+  std::unordered_map<std::string, std::int64_t>
+      recent_touches_;  // Written; forgotten when there are many.
   bool stopping_ = false;
   std::optional<std::string> trouble_;  // Of the last commit.
   std::optional<std::string> limit_;    // That was reached: of the file or of the disk.
