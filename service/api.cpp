@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <exception>
+#include <memory>
 #include <utility>
 
 #include "service/documents.h"
@@ -69,6 +72,14 @@ Problem unknown_route(const Match& match) {
   return out;
 }
 
+// The first answer counts: who fails may have answered already.
+http::Reply once(http::Reply reply) {
+  auto answered = std::make_shared<std::atomic<bool>>(false);
+  return [answered = std::move(answered), reply = std::move(reply)](http::Response response) {
+    if (!answered->exchange(true)) reply(std::move(response));
+  };
+}
+
 // Of ours, and no text that a client put into a path.
 bool is_id(std::string_view text) {
   constexpr std::size_t kDigits = 32;
@@ -104,9 +115,9 @@ class Service final : public Api {
     if (handler == nullptr) return reply(at_once(match.info->route));
     const std::size_t bytes = request.body.size();
     auto exchange = std::make_shared<Exchange>(
-        Exchange{std::move(request), std::move(match.id), std::move(reply)});
+        Exchange{std::move(request), std::move(match.id), once(std::move(reply))});
     const bool taken = core_.workers.post(
-        Workers::Lane::Quick, [this, handler, exchange] { handler(core_, *exchange); }, bytes);
+        Workers::Lane::Quick, [this, handler, exchange] { guarded(handler, *exchange); }, bytes);
     if (!taken) exchange->answer(busy("too many requests are waiting"));
   }
 
@@ -142,6 +153,16 @@ class Service final : public Api {
   void draining() override { core_.drains = true; }
 
  private:
+  // A body that needs more memory than there is costs its own answer, not the server.
+  void guarded(Handle handler, Exchange& exchange) {
+    try {
+      handler(core_, exchange);
+    } catch (const std::exception&) {
+      core_.parts.log->event(Level::Error, "handler_failed", {});
+      exchange.answer({500, "the request could not be carried out"});
+    }
+  }
+
   std::optional<Problem> access(const http::RequestHead& head, Scope needed) {
     if (needed == Scope::None) return std::nullopt;
     const Access access = core_.parts.tokens->check(head.header("authorization"), needed);

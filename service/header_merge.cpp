@@ -116,8 +116,8 @@ struct ReadHeader {
 // An Error names the first field that is wrong.
 Result<ReadHeader> read_text(std::string_view text, const char* where) {
   std::size_t escaped = 0;
-  ATTRIB_TRY(const evidence::JsonValue object,
-             evidence::parse_json(evidence::escape_json_bytes(text, &escaped)));
+  const std::string sound = evidence::escape_json_bytes(text, &escaped);
+  ATTRIB_TRY(const evidence::JsonValue object, evidence::parse_json(sound));
   std::vector<std::string> problems;
   ReadHeader out;
   ATTRIB_TRY(evidence::Header header, evidence::read_header(object, {}, &problems));
@@ -130,7 +130,8 @@ Result<ReadHeader> read_text(std::string_view text, const char* where) {
   if (topology == nullptr || topology->kind == evidence::JsonValue::Kind::Null) return out;
   if (topology->kind != evidence::JsonValue::Kind::Object)
     return Error{"field `topology`: expected an object, got " + evidence::described(*topology)};
-  out.topology = Json::parse(text, nullptr, false)["topology"];
+  if (const auto whole = parsed(sound); whole && whole->is_object())
+    out.topology = whole->value("topology", Json());
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <utility>
 
 namespace attrib::service {
@@ -134,12 +135,17 @@ void Verdicts::run(const FlightPtr& flight) {
 }
 
 std::variant<Verdicts::Judged, Problem> Verdicts::judge(const Flight& flight) {
-  auto out = gathered(flight);
-  if (auto* judged = std::get_if<Judged>(&out)) {
-    const Status status = judged->judgement->judge();
-    if (!status) return about_text(409, status.error().message);
+  try {
+    auto out = gathered(flight);
+    if (auto* judged = std::get_if<Judged>(&out)) {
+      const Status status = judged->judgement->judge();
+      if (!status) return about_text(409, status.error().message);
+    }
+    return out;
+  } catch (const std::exception&) {  // No memory is left.
+    parts_.log->event(Level::Error, "verdict_failed", {{"attributor", flight.session}});
+    return Problem{500, "the verdict could not be made"};
   }
-  return out;
 }
 
 std::variant<Verdicts::Judged, Problem> Verdicts::gathered(const Flight& flight) {
