@@ -62,6 +62,35 @@ TEST_CASE(
   CHECK(log_of(path) <= 17'000'000);
 }
 
+TEST_CASE("a log that cannot be emptied has a limit; when it can be, posts are taken again") {
+  const Folder folder;
+  const std::string path = folder / "a.db";
+  StoreOptions options;
+  options.file_bytes = std::uint64_t{512} << 20U;  // An eighth of it is the log's.
+  const auto store = opened(path, options);
+  const std::string id = good(create(*store)).id;
+  Failure failure;
+  {
+    Connection other(path, Mode::ReadOnly);
+    Statement statement(other, "SELECT number FROM session");
+    Query snapshot = statement.query();
+    REQUIRE(snapshot.next());
+    for (std::uint64_t at = 0; at < 100 && failure.message.empty(); ++at) {
+      const auto outcome = append(*store, id, noise(1'000'000, at));
+      if (const auto* full = std::get_if<Failure>(&outcome)) failure = *full;
+    }
+    CHECK(log_of(path) < 70'000'000);
+    CHECK(good(store->session(id)).posts > 60);
+    CHECK(store->trouble() == "a reader keeps the log beside the file from being emptied");
+  }
+  CHECK(failure.kind == FailureKind::Full);
+  CHECK(failure.message.find("the log beside the file has reached 6") == 0);
+  for (int at = 0; at < 1000 && store->trouble(); ++at)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK_FALSE(store->trouble());
+  good(append(*store, id, noise(1'000'000, 1000)));
+}
+
 TEST_CASE("a slow reader of contents holds nothing") {
   const Folder folder;
   const std::string path = folder / "a.db";

@@ -24,7 +24,7 @@ Failure not_found() { return {FailureKind::NotFound, "no such session, or it has
 }  // namespace
 
 std::uint64_t most_log_bytes(const StoreOptions& options) {
-  return std::max(std::uint64_t{256} << 20U, options.file_bytes / 8);
+  return std::max(std::uint64_t{64} << 20U, options.file_bytes / 8);
 }
 
 Tables::Tables(Connection& connection, const StoreOptions& options)

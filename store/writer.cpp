@@ -281,6 +281,8 @@ void Writer::publish() {
   const std::lock_guard lock(mutex_);
   limit_.reset();
   if (used + 2 > options_.file_bytes / kPageBytes) limit_ = "the file has reached its limit";
+  if (db_->log_bytes() > most_log_bytes(options_))
+    limit_ = "a reader keeps the log beside the file from being emptied";
   if (disk_low_) limit_ = "the disk is nearly full";
   stats_.sessions = counts.sessions;
   stats_.posts = counts.posts;
