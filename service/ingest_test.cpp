@@ -106,6 +106,18 @@ TEST_CASE("a body with too much wrong in it is refused as a whole") {
   }
 }
 
+TEST_CASE("an OpenTelemetry object becomes observations at once, so it may be so long") {
+  const std::string record =
+      R"({"timeUnixNano":"1779107465120000000","body":{"stringValue":"hello"}})";
+  const auto object = [&](std::size_t records) {
+    std::string out = R"({"resourceLogs":[{"scopeLogs":[{"logRecords":[)" + record;
+    for (std::size_t i = 1; i < records; ++i) out += "," + record;
+    return out + "]}]}]}";
+  };
+  CHECK(good(object(1000)).accepted == 1000);
+  CHECK(bad(object(kMaxOtlpPosted / record.size() + 1)).status == 422);
+}
+
 TEST_CASE("a header is a tree in memory, so its values are counted before it is one") {
   std::string nodes;
   for (int i = 0; i < 400'000; ++i) nodes += "1,";

@@ -214,6 +214,41 @@ TEST_CASE("vectors and matrices are samples with their labels") {
   CHECK(lines(read)[1]["node"] == "node-b");
 }
 
+TEST_CASE("labels past their bound are not read") {
+  Json long_stream = stream({{kBase, "a", ""}});
+  long_stream["stream"]["x"] = std::string(70'000, 'x');
+  CHECK_FALSE(lines(good(body(Json::array({long_stream}))))[0].contains("node"));
+  const Json series = {{"metric", {{"__name__", "x"}, {"label", std::string(70'000, 'l')}}},
+                       {"value", Json::array({1, "1"})}};
+  const Json fine = {{"metric", {{"__name__", "x"}}}, {"value", Json::array({1, "1"})}};
+  const Ingested read =
+      good(body(Json::array({series, fine}), "node_metrics", "prometheus_metrics"));
+  CHECK(read.accepted == 1);
+  CHECK(read.problems[0].starts_with("result[0]: "));
+}
+
+TEST_CASE("so many nodes are covered, and past them none is") {
+  std::string payload = "[";
+  const auto add = [&](int count) {
+    payload = "[";
+    for (int i = 0; i < count; ++i)
+      payload +=
+          fmt::format(R"({{"stream":{{"hostname":"n{}"}},"values":[["1000000000","x"]]}},)", i);
+    payload.back() = ']';
+  };
+  V1Context context;
+  context.start = 0;
+  context.end = model::kHour;
+  for (const auto& [count, covered] : {std::pair(32'768, true), std::pair(32'769, false)}) {
+    add(count);
+    Collector collector;
+    REQUIRE(collect_loki(payload, context, &collector));
+    const auto read = std::move(collector).finish();
+    REQUIRE(std::holds_alternative<Ingested>(read));
+    CHECK((std::get<Ingested>(read).content.find("coverage") != std::string::npos) == covered);
+  }
+}
+
 TEST_CASE("labels that a body writes once do not make it endless") {
   Json series = {{"metric", {{"__name__", "x"}, {"label", std::string(60'000, 'l')}}},
                  {"values", Json::array()}};
