@@ -13,7 +13,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -204,15 +203,6 @@ inline std::string deflated(std::string_view text, int window = 31) {
   out.resize(stream.total_out);
   deflateEnd(&stream);
   return out;
-}
-
-// Bytes of memory this process holds now.
-inline std::size_t resident_bytes() {
-  std::ifstream in("/proc/self/statm");
-  std::size_t total = 0;
-  std::size_t resident = 0;
-  in >> total >> resident;
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace attrib::http

@@ -207,8 +207,8 @@ TEST_CASE("plain requests and silence at a TLS port are ended") {
   folder.make_pair("one");
   TestHandler handler;
   ServerOptions options = with_tls(folder);
-  options.head_time = milliseconds(150);
-  options.idle_time = milliseconds(150);
+  options.head_time = milliseconds(600);  // Handshakes must fit on a slow machine too.
+  options.idle_time = milliseconds(300);
   const auto server = serve(handler, options);
   Client plain(server->addresses()[0]);
   CHECK(plain.ask(get("/")).status == 0);
