@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <memory>
@@ -102,7 +103,7 @@ class Service final : public Api {
     } else if (handler_of(match.info->route) != nullptr && core_.workers.full()) {
       problem = busy("too many requests are waiting");
     } else {
-      out.body_limit = match.info->takes_body ? core_.options.body_bytes : 0;
+      out.body_limit = std::min(match.info->body_bytes, core_.options.body_bytes);
     }
     if (problem) out.refusal = to_response(*problem);
     return out;

@@ -1,13 +1,16 @@
 #include "service/router.h"
 
 #include <array>
+#include <limits>
 #include <optional>
 
 namespace attrib::service {
 namespace {
 
-constexpr bool kNone = false;
-constexpr bool kWhole = true;
+constexpr std::size_t kNone = 0;
+constexpr std::size_t kHeader = std::size_t{8}
+                                << 20U;  // It is held several times while it is read.
+constexpr std::size_t kWhole = std::numeric_limits<std::size_t>::max();
 
 constexpr std::array kRoutes = {
 #define ATTRIB_ROUTE(id, method, pattern, scope, body) \

@@ -2,6 +2,7 @@
 
 // Which route a request means. Routes are declared in routes.def.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,7 +22,7 @@ struct RouteInfo {
   std::string_view method;
   std::string_view pattern;  // For logs and metrics: "/v2/attributors/{id}".
   Scope scope = Scope::None;
-  bool takes_body = false;
+  std::size_t body_bytes = 0;  // Of a body, at most.
 };
 
 struct Match {

@@ -16,6 +16,15 @@ TEST_CASE("a route is found by method and pattern") {
   CHECK(match_route("GET", "/v2/attributors/0a").id == "0a");
 }
 
+TEST_CASE("a route says how long its body may be") {
+  constexpr std::size_t kMiB = std::size_t{1} << 20U;
+  CHECK(match_route("GET", "/v2/attributors").info->body_bytes == 0);
+  CHECK(match_route("POST", "/v2/attributors").info->body_bytes == 8 * kMiB);
+  CHECK(match_route("PATCH", "/v2/attributors/a").info->body_bytes == 8 * kMiB);
+  CHECK(match_route("POST", "/latest/attributor").info->body_bytes == 8 * kMiB);
+  CHECK(match_route("POST", "/v2/attributors/a/observations").info->body_bytes > 1024 * kMiB);
+}
+
 TEST_CASE("what is no route is none, and another method says which there are") {
   for (const char* path :
        {"", "/", "//", "/v2", "/v2/attributors//attribution", "/v2/attributors/a/b",
