@@ -11,6 +11,7 @@ usage: docs_test.py --bin DIR
   `systemd` name commands, flags and files that exist, the unit passes systemd-analyze (where that is), and metrics of the
   alerts exist.
 * README.md: its picture is the golden verdict; every `rulec` and `attrib-vm` line names commands and flags that exist.
+* README.md and docs/operator-guide.md say how to build attribd before they run it.
 """
 import argparse
 import pathlib
@@ -164,6 +165,15 @@ def readme(checks):
                 print(f"FAIL README.md: `{line.strip()}`: unknown command or flags {missing}")
 
 
+def built_before_used(checks):
+    """tools/demo.sh builds some programs only: a page says how to build attribd before it runs it."""
+    for name in ("README.md", "docs/operator-guide.md"):
+        commands = [line for kind, _, text in blocks(ROOT / name) if kind == "sh" for line in text.splitlines()]
+        used = next(n for n, line in enumerate(commands) if line.startswith("attribd "))
+        built = [line for line in commands[:used] if re.search(r"cmake --build --preset release(?! --target(?! attribd))", line)]
+        checks.check(f"{name}: `{commands[used]}`", built, "no command before it builds attribd")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True)
@@ -175,6 +185,7 @@ def main():
         speed(checks, scratch)
         operator_guide(checks, scratch)
     readme(checks)
+    built_before_used(checks)
     print(f"{checks.passed} passed, {checks.failed} failed")
     return 1 if checks.failed or not checks.passed else 0
 
