@@ -212,6 +212,15 @@ Status Tokens::load_locked(const std::string& path) {
   }
   ATTRIB_TRY(const toml::table parsed, parse_toml(path, file.text));
   ATTRIB_TRY(TokenTable table, Reader(path).read(parsed));
+  // Of what an editor truncates before it writes: who has a token would be locked out meanwhile.
+  if (table.anonymous == 0 && std::ranges::all_of(table.entries, [](const TokenTable::Entry& each) {
+        return each.scopes == 0;
+      })) {
+    return Error{fmt::format(
+        "{}: holds {}, and no scopes for `anonymous`: nobody could do anything; "
+        "`attribd token --name NAME` prints an entry for it",
+        path, table.entries.empty() ? "no token" : "only tokens without scopes")};
+  }
   auto fresh = std::make_shared<const TokenTable>(std::move(table));
   const std::lock_guard lock(mutex_);
   table_ = std::move(fresh);

@@ -38,7 +38,7 @@ class Tokens {
   Tokens();  // Without a file everybody may do everything (loopback only: see settings.h).
   ~Tokens();
   // Replaces the table; on an Error ("FILE:LINE:COLUMN: ...") the old one stays. A file that others may write to is
-  // refused.
+  // refused, and one by which nobody may do anything (no token, no `anonymous` scopes): it is empty by mistake.
   Status load(const std::string& path);
   // Loads again if the file has changed since (true), or since an attempt that failed.
   Result<bool> reload_if_changed();

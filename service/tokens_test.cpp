@@ -48,6 +48,27 @@ TEST_CASE("without a file everybody may do everything") {
   CHECK(tokens.check("Bearer whatever", Scope::Write).allowed);
 }
 
+TEST_CASE("a file by which nobody may do anything is refused, and the old tokens stay") {
+  const std::string nobody =
+      ", and no scopes for `anonymous`: nobody could do anything; `attribd token --name NAME` prints "
+      "an entry for it";
+  for (const char* text : {"", "\n \n", "# only a remark\n", "anonymous = []\n", "token = []\n"})
+    CHECK(refusal(text) == ": holds no token" + nobody);
+  CHECK(refusal(entry("a", "one", "")) == ": holds only tokens without scopes" + nobody);
+
+  const TokenFile file(entry("a", "one", R"("read")"));
+  Tokens tokens;
+  REQUIRE(tokens.load(file.path()).ok());
+  file.write("");
+  CHECK_FALSE(tokens.reload_if_changed().ok());
+  CHECK_FALSE(tokens.reload().ok());
+  CHECK(tokens.check("Bearer one", Scope::Read).allowed);
+  file.write("anonymous = [\"read\"]\n");
+  CHECK(tokens.reload_if_changed().value());
+  CHECK_FALSE(tokens.check("Bearer one", Scope::Read).allowed);
+  CHECK(tokens.check("", Scope::Read).allowed);
+}
+
 TEST_CASE("a token has its scopes and no other") {
   const TokenFile file(entry("collector", "one", R"("read", "write")") +
                        entry("board", "two", R"("read")") + entry("root", "three", R"("admin")"));

@@ -175,6 +175,9 @@ class Settings(Test):
         self.refused(*given, "--tls-key", "x", said="`tls.key` without `tls.certificate`")
         self.refused(*given, "--tls-certificate", "x", said="`tls.certificate` without `tls.key`")
         self.refused(*given, "--tokens", self.folder / "none.toml", said="none.toml: cannot open")
+        for address in ("127.0.0.1:0", "0.0.0.0:0"):
+            self.refused(*given, "--listen", address, "--tokens", self.write("empty.toml", ""),
+                         said="empty.toml: holds no token")
         _, entry = self.token("a", "read")
         self.refused(*given, "--tokens", self.write("t.toml", entry + "colour = 3\n"),
                      said="t.toml:5:1: no key of a token is named `colour`")
@@ -257,6 +260,11 @@ class Tokens(Test):
         self.write("tokens.toml", "[[token]]\nname = 3\n")
         failed = self.logged(server, "reload_failed")
         self.assertIn("tokens.toml:2:8: a name is", failed[0]["error"])
+        self.assertEqual(status(*read, other), 200)
+
+        # So is an empty one, of an editor that truncates before it writes.
+        self.write("tokens.toml", "")
+        self.assertIn("tokens.toml: holds no token", self.logged(server, "reload_failed", 2)[-1]["error"])
         self.assertEqual(status(*read, other), 200)
 
         # By SIGHUP.
