@@ -149,6 +149,17 @@ TEST_CASE("what is no store is refused and stays as it is") {
   const std::string before = slurp(text);
   CHECK(refused(text) == text + ": not a store of attrib (not an SQLite database)");
   CHECK(slurp(text) == before);
+  CHECK_FALSE(std::filesystem::exists(text + ".lock"));
+  CHECK(may_be_store(text).error().message == refused(text));
+  spit(folder / "short.db", "SQLite format");
+  CHECK_FALSE(may_be_store(folder / "short.db").ok());
+  spit(folder / "empty.db", "");
+  CHECK(may_be_store(folder / "empty.db").ok());
+  CHECK(may_be_store(folder / "none.db").ok());
+  // A lock that an earlier attempt left changes nothing.
+  spit(text + ".lock", "");
+  CHECK(refused(text) == text + ": not a store of attrib (not an SQLite database)");
+  CHECK(slurp(text) == before);
 
   const std::string other = folder / "other.db";
   sql(other, "CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)");
@@ -159,7 +170,10 @@ TEST_CASE("what is no store is refused and stays as it is") {
 
   const std::string directory = folder / "d.db";
   std::filesystem::create_directory(directory);
-  CHECK(refused(directory) != "opened");
+  CHECK(refused(directory) == directory + ": not a store of attrib (not a regular file)");
+  const std::string pipe = folder / "p.db";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(refused(pipe) == pipe + ": not a store of attrib (not a regular file)");
   CHECK(refused(folder / "nowhere/a.db")
             .find("cannot make the lock file: No such file or directory") != std::string::npos);
   CHECK(refused("") != "opened");

@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
 namespace attrib::store {
 
@@ -54,6 +56,8 @@ Error refusal(const std::string& path, const std::string& why) {
   return Error{fmt::format("{}: {}", path, why)};
 }
 
+constexpr const char* kNoDatabase = "not a store of attrib (not an SQLite database)";
+
 // Is it empty (then it may become a store) or a store?
 Status recognise(Connection& connection, const std::string& path, std::size_t newest) {
   if (auto failure = connection.take_failure()) return refusal(path, failure->message);
@@ -63,7 +67,7 @@ Status recognise(Connection& connection, const std::string& path, std::size_t ne
   if (auto failure = connection.take_failure()) {
     const bool foreign = failure->message == "not an SQLite database";
     return refusal(path,
-                   foreign ? "not a store of attrib (not an SQLite database)" : failure->message);
+                   foreign ? kNoDatabase : failure->message);
   }
   if (application == 0 && version == 0 && tables == 0) return Done{};
   if (application != kApplication)
@@ -87,6 +91,30 @@ Status is_store(Connection& connection, const std::string& path) {
   const bool empty = connection.number("PRAGMA application_id") == 0;
   if (auto failure = connection.take_failure()) return refusal(path, failure->message);
   if (empty) return refusal(path, "not a store of attrib (it is empty)");
+  return Done{};
+}
+
+Status may_be_store(const std::string& path) {
+  // The first bytes of every SQLite database, with the zero that ends the text.
+  constexpr std::string_view kMagic("SQLite format 3", 16);
+  // Of a pipe nobody may ever write the other end.
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) {
+    if (errno == ENOENT) return Done{};
+    return refusal(path, fmt::format("cannot open the database: {}", std::strerror(errno)));
+  }
+  struct stat about {};
+  std::array<char, kMagic.size()> head{};
+  const bool seen = ::fstat(file, &about) == 0;
+  const bool regular = seen && S_ISREG(about.st_mode);
+  const ssize_t got = regular ? ::pread(file, head.data(), head.size(), 0) : 0;
+  const int error = errno;
+  ::close(file);
+  if (!seen || got < 0)
+    return refusal(path, fmt::format("cannot read the database: {}", std::strerror(error)));
+  if (!regular) return refusal(path, "not a store of attrib (not a regular file)");
+  if (got != 0 && std::string_view(head.data(), static_cast<std::size_t>(got)) != kMagic)
+    return refusal(path, kNoDatabase);
   return Done{};
 }
 

@@ -133,6 +133,10 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& path, StoreOptions
   const std::string file = std::filesystem::weakly_canonical(path, unreadable).string();
   if (unreadable || path.empty())
     return Error{fmt::format("{}: {}", path, path.empty() ? "no path" : unreadable.message())};
+  // With a lock beside it this process may have the file open; then prepare() refuses it as well.
+  if (!std::filesystem::exists(file + ".lock", unreadable)) {
+    if (auto likely = may_be_store(file); !likely.ok()) return likely.error();
+  }
   ATTRIB_TRY(auto lock, LockFile::take(file + ".lock"));
   if (auto made = make_file(file); !made.ok()) return made.error();
   auto connection = std::make_unique<Connection>(file, Mode::ReadWrite);

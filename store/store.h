@@ -94,9 +94,14 @@ struct StoreStats {
   std::uint64_t sessions = 0, posts = 0, file_bytes = 0, waiting_bytes = 0, commits = 0, copies = 0, expired = 0;
 };
 
+// May `path` be opened as a store, as far as its first bytes tell? What is not there or empty may. An Error names the path.
+// Makes and locks nothing. Not for a file that this process has open as a store: it would lose SQLite's locks.
+Status may_be_store(const std::string& path);
+
 class Store {
  public:
-  // Makes the file if it is not there, migrates an older schema, refuses a newer one and a file that is no store.
+  // Makes the file if it is not there, migrates an older schema, refuses a newer one and a file that is no store (beside
+  // one that is no database at all not even a lock is made).
   // A second process on the same file is refused (a lock beside it).
   static Result<std::unique_ptr<Store>> open(const std::string& path, StoreOptions options);
   virtual ~Store() = default;  // Writes what is waiting.

@@ -655,9 +655,17 @@ class Database(Test):
         done = run("--program", FLEET, "--db", self.folder / "b.db", "--listen", f"127.0.0.1:{server.port}")
         self.assertEqual(done.returncode, 2)
         self.assertIn(f"127.0.0.1:{server.port}", done.stderr)
-        done = run("--program", FLEET, "--db", self.write("c.db", "no database, but text " * 100), "--listen", "127.0.0.1:0")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("c.db", done.stderr)
+        (self.folder / "d.db").mkdir()
+        for name, text in (("c.db", "no database, but text " * 100), ("short.db", "x"), ("d.db", None)):
+            if text:
+                self.write(name, text, mode=0o666)
+            for command in ([], ["check-config"]):
+                before = set(self.folder.iterdir())
+                done = run(*command, "--program", FLEET, "--db", self.folder / name, "--listen", "127.0.0.1:0")
+                self.assertEqual(done.returncode, 2)
+                # Neither advice on its permissions nor anything beside it.
+                self.assertRegex(done.stderr, rf"\Aattribd: \S+{name}: not a store of attrib \(.*\)\n\Z")
+                self.assertEqual(set(self.folder.iterdir()), before)
 
     def test_idle_sessions_expire(self):
         server = self.attribd("--sessions-idle", "1s")

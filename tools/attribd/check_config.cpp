@@ -48,7 +48,8 @@ Status check_database(const service::Settings& settings) {
   if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
     return Error{fmt::format("{}: no such folder, for `db`; make it", folder.string())};
   }
-  return Done{};
+  return settings.text(Setting::Db).empty() ? Status(Done{})
+                                            : store::may_be_store(settings.text(Setting::Db));
 }
 
 }  // namespace
@@ -61,9 +62,14 @@ int check_config(const service::Settings& settings) {
     good = false;
   };
   check(settings.complete());
+  const Status database = check_database(settings);
+  check(database);
   const service::Safety safety = service::inspect(settings);
   for (const std::string& each : safety.refusals) check(Error{each});
-  for (const std::string& each : safety.warnings) complain("warning: " + each);
+  // None while the database is refused: one would say how to change the permissions of that file.
+  if (database.ok()) {
+    for (const std::string& each : safety.warnings) complain("warning: " + each);
+  }
   for (const std::string& each : settings.unknown_variables()) {
     complain(fmt::format("warning: the variable {} is no setting", each));
   }
@@ -81,7 +87,6 @@ int check_config(const service::Settings& settings) {
     }
   }
   check(check_tls(settings));
-  check(check_database(settings));
   if (!good) return cli::kRefused;
   check(
       cli::write_stdout(programs + fmt::format("good: {} programs, {} tokens\n",

@@ -154,7 +154,10 @@ int serve(const service::Settings& settings) {
   }
   const service::Safety safety = service::inspect(settings);
   for (const std::string& each : safety.refusals) complain(each);
-  if (!safety.refusals.empty()) return cli::kRefused;
+  // Before it is warned of: what is no database must not get advice on its permissions.
+  const Status database = store::may_be_store(settings.text(Setting::Db));
+  if (!database.ok()) complain(database.error().message);
+  if (!safety.refusals.empty() || !database.ok()) return cli::kRefused;
 
   const std::string& format = settings.text(Setting::LogFormat);
   service::Log log(level_of(settings.text(Setting::LogLevel)),
