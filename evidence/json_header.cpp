@@ -207,6 +207,10 @@ Result<Header> read_header(const JsonValue& object, const ReadOptions& options,
   return out;
 }
 
+bool ends_in_order(const Workload& workload) {
+  return !workload.start || !workload.end || *workload.start <= *workload.end;
+}
+
 Result<Header> merge_headers(const std::vector<Header>& headers) {
   Header out;
   for (const Header& each : headers) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "evidence/draft.h"
@@ -16,5 +17,10 @@ Result<Header> read_header(const JsonValue& object, const ReadOptions& options,
 // All headers as one: lists united, each other field from where it is given. Two values for one
 // field: an Error that names both places, since evidence of two attempts must not be mixed.
 Result<Header> merge_headers(const std::vector<Header>& headers);
+
+// Does the workload end no earlier than it starts, as far as both are known?
+bool ends_in_order(const Workload& workload);
+constexpr std::string_view kEndsOutOfOrder =
+    "field `workload.end`: expected a time that is not before `workload.start`";
 
 }  // namespace attrib::evidence

@@ -131,8 +131,17 @@ Status settle(Gathering* gathering, const std::vector<std::string>& names, Heade
   return Done{};
 }
 
+// Which of the two is wrong nobody can tell: neither is believed.
+Status drop_times_out_of_order(Header* header, Gathering* gathering) {
+  Workload& w = header->workload;
+  if (ends_in_order(w)) return Done{};
+  w.start = w.end = std::nullopt;
+  return gathering->reject(gathering->headers.front().where, kEndsOutOfOrder);
+}
+
 Result<Evidence> finished(Gathering* gathering, const std::vector<std::string>& names) {
   ATTRIB_TRY(Header header, merge_headers(gathering->headers));
+  if (auto status = drop_times_out_of_order(&header, gathering); !status) return status.error();
   Evidence out;
   out.workload = header.workload;
   if (auto status = settle(gathering, names, std::move(header), &out); !status)

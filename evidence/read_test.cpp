@@ -1,4 +1,5 @@
 #include "evidence/read.h"
+#include "evidence/test_evidence.h"
 
 #include <doctest/doctest.h>
 
@@ -44,6 +45,23 @@ TEST_CASE("a document gives header, streams and intervals") {
   CHECK(m1.value == 1'500'000);
   CHECK(m1.seen.clock == a1.seen.clock);
   CHECK(e.counters.lines == 3);
+}
+
+TEST_CASE("a workload that ends before it starts has neither time, and that is told") {
+  const auto between = [](const std::string& start, const std::string& end) {
+    return must_read({json_input(R"({"workload": {"start": ")" + start + R"("}, "observations": []})", "a.json"),
+                      json_input(R"({"workload": {"end": ")" + end + R"("}, "observations": []})", "b.json")});
+  };
+  const Evidence wrong = between("2026-05-18T12:00:00Z", "2026-05-18T11:59:59Z");
+  REQUIRE(wrong.problems.size() == 1);
+  CHECK(wrong.problems[0].find("field `workload.end`: expected a time that is not before `workload.start`") !=
+        std::string::npos);
+  CHECK(wrong.counters.rejected == 1);
+  CHECK_FALSE(wrong.workload.start.has_value());
+  CHECK_FALSE(wrong.workload.end.has_value());
+  const Evidence same = between("2026-05-18T12:00:00Z", "2026-05-18T12:00:00Z");
+  CHECK(same.problems.empty());
+  CHECK(same.workload.end.has_value());
 }
 
 TEST_CASE("NDJSON in any order of lines and split over inputs gives the same evidence") {

@@ -126,6 +126,8 @@ Result<ReadHeader> read_text(std::string_view text, const char* where) {
   // Sorts its lists and drops what they hold twice.
   ATTRIB_TRY(out.header, evidence::merge_headers({header}));
   out.header.where = where;
+  if (!evidence::ends_in_order(out.header.workload))
+    return Error{std::string(evidence::kEndsOutOfOrder)};
   const evidence::JsonValue* topology = object.find("topology");
   if (topology == nullptr || topology->kind == evidence::JsonValue::Kind::Null) return out;
   if (topology->kind != evidence::JsonValue::Kind::Object)
@@ -161,6 +163,8 @@ Result<std::string> merge_header(const std::string& current, const std::string& 
   ATTRIB_TRY(const ReadHeader one, read_text(current, "the attributor"));
   ATTRIB_TRY(const ReadHeader two, read_text(more, "the body"));
   ATTRIB_TRY(evidence::Header both, evidence::merge_headers({one.header, two.header}));
+  if (!evidence::ends_in_order(both.workload))
+    return Error{std::string(evidence::kEndsOutOfOrder)};
   const Json& topology = one.topology.is_null() ? two.topology : one.topology;
   if (!two.topology.is_null() && topology != two.topology)
     return Error{"field `topology`: another one than the attributor has"};

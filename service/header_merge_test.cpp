@@ -52,6 +52,16 @@ TEST_CASE("headers are united, and a contradiction is named without its values")
         std::string::npos);
 }
 
+TEST_CASE("an end before the start is refused, whoever says which") {
+  const auto named = [](const Result<std::string>& result) {
+    return error_of(result).find("field `workload.end`") != std::string::npos;
+  };
+  CHECK(named(new_header(R"({"workload": {"start": 2, "end": 1}})")));
+  CHECK(named(merge_header(header(R"({"workload": {"start": 2}})"), header(R"({"workload": {"end": 1}})"))));
+  CHECK(named(patch_header(header(R"({"workload": {"start": 2, "end": 3}})"), R"({"workload": {"end": 1}})")));
+  CHECK(merge_header(header(R"({"workload": {"start": 2}})"), header(R"({"workload": {"end": 2}})")).ok());
+}
+
 TEST_CASE("a patch takes the place of what was there") {
   const std::string one =
       header(R"({"workload": {"id": "7", "state": "RUNNING", "nodes": ["a"]}})");
