@@ -11,6 +11,7 @@ usage: docs_test.py --bin DIR
   `systemd` name commands, flags and files that exist, the unit passes systemd-analyze (where that is), and metrics of the
   alerts exist.
 * README.md: its picture is the golden verdict; every `rulec` and `attrib-vm` line names commands and flags that exist.
+* the table of log events in docs/operator-guide.md names those of the code.
 * README.md and docs/operator-guide.md say how to build attribd before they run it.
 """
 import argparse
@@ -132,6 +133,18 @@ def operator_guide(checks, scratch):
     checks.check("docs/operator-guide.md: alerts", used and used <= metrics, f"unknown metrics {used - metrics}")
 
 
+def log_events(checks):
+    """The table of events in the guide names those of the code, and no others."""
+    code = set()
+    for room in ("service", "tools/attribd"):
+        for file in sorted((ROOT / room).glob("*.cpp")):
+            if not file.name.endswith("_test.cpp"):
+                code |= set(re.findall(r'\b(?:event|line)\(\s*(?:Level::\w+|level|[^;"]*?Level::\w+),\s*"(\w+)"', file.read_text()))
+    table = (ROOT / "docs/operator-guide.md").read_text().split("| event | level |")[1].split("\n\n")[0]
+    page = set(re.findall(r"`(\w+)`", " ".join(line.split("|")[1] for line in table.splitlines()[2:])))
+    checks.check("docs/operator-guide.md: events", code and code == page, f"not on the page {code - page}, not in the code {page - code}")
+
+
 def unit(checks, folder):
     """The unit, with the program where it is now."""
     analyze = shutil.which("systemd-analyze")
@@ -186,6 +199,7 @@ def main():
         operator_guide(checks, scratch)
     readme(checks)
     built_before_used(checks)
+    log_events(checks)
     print(f"{checks.passed} passed, {checks.failed} failed")
     return 1 if checks.failed or not checks.passed else 0
 
