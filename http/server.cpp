@@ -32,6 +32,7 @@ class AsioServer : public Server {
   void start() override;
   [[nodiscard]] std::vector<std::string> addresses() const override;
   Status reload_tls() override;
+  [[nodiscard]] std::optional<Validity> certificate() const override;
   bool drain(std::chrono::milliseconds most) override;
   [[nodiscard]] ServerStats stats() const override;
 
@@ -114,6 +115,12 @@ Status AsioServer::reload_tls() {
   const std::lock_guard lock(tls_mutex_);
   tls_ = std::move(fresh);
   return Done{};
+}
+
+std::optional<Validity> AsioServer::certificate() const {
+  if (!hub_.options.tls) return std::nullopt;
+  const std::lock_guard lock(tls_mutex_);
+  return validity(*tls_);
 }
 
 bool AsioServer::drain(std::chrono::milliseconds most) {

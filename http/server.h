@@ -56,6 +56,11 @@ struct TlsFiles {
   std::string key;          // PEM.
 };
 
+// From when until when a certificate is valid, in seconds since 1970.
+struct Validity {
+  std::int64_t from = 0, until = 0;
+};
+
 struct ServerOptions {
   std::vector<std::string> listen;  // "127.0.0.1:8000", "[::1]:8000", "localhost:0" (127.0.0.1, any free port)
   std::optional<TlsFiles> tls;      // TLS 1.2 and later.
@@ -86,6 +91,8 @@ class Server {
   [[nodiscard]] virtual std::vector<std::string> addresses() const = 0;
   // Reads certificate and key again; connections that are open keep theirs. On an Error the old ones stay.
   virtual Status reload_tls() = 0;
+  // Of the certificate that new connections get (not of its chain); nothing without TLS. Any thread.
+  [[nodiscard]] virtual std::optional<Validity> certificate() const = 0;
   // Accepts nothing more, closes idle connections, and waits until all requests that have begun are answered, at most
   // `most`. True: all were.
   virtual bool drain(std::chrono::milliseconds most) = 0;

@@ -8,12 +8,14 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <openssl/err.h>
+#include <openssl/x509.h>
 
 namespace attrib::http {
 namespace {
@@ -61,6 +63,11 @@ class TlsStream : public Stream {
 
 Error wrong(const std::string& file, const std::string& why) { return Error{fmt::format("{}: {}", file, why)}; }
 
+std::int64_t seconds(const ASN1_TIME* time) {
+  std::tm parts{};
+  return ASN1_TIME_to_tm(time, &parts) == 1 ? std::int64_t{timegm(&parts)} : 0;
+}
+
 // OpenSSL keeps the system's reason to itself.
 Status readable(const std::string& file) {
   errno = 0;
@@ -97,6 +104,11 @@ Result<std::shared_ptr<ssl::context>> tls_context(const TlsFiles& files) {
   if (SSL_CTX_check_private_key(native) != 1)
     return wrong(files.key, "the key does not belong to " + files.certificate);
   return context;
+}
+
+Validity validity(ssl::context& context) {
+  const X509* own = SSL_CTX_get0_certificate(context.native_handle());
+  return {seconds(X509_get0_notBefore(own)), seconds(X509_get0_notAfter(own))};
 }
 
 std::unique_ptr<Stream> tls_stream(Socket socket, std::shared_ptr<ssl::context> context) {

@@ -17,4 +17,7 @@ namespace attrib::http {
 // to the certificate.
 Result<std::shared_ptr<boost::asio::ssl::context>> tls_context(const TlsFiles& files);
 
+// Of the server's own certificate in a context of tls_context().
+Validity validity(boost::asio::ssl::context& context);
+
 }  // namespace attrib::http

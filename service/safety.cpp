@@ -1,9 +1,9 @@
 #include "service/safety.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "http/server.h"
 #include "service/file.h"
 
 namespace attrib::service {
@@ -22,7 +22,30 @@ std::vector<std::string> open_addresses(const Settings& settings) {
   return out;
 }
 
+constexpr std::int64_t kDay = 24 * 3600;
+constexpr std::int64_t kSoon = 14 * kDay;
+
+std::string date(std::int64_t seconds) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time_t{seconds}));
+}
+
 }  // namespace
+
+std::optional<std::string> certificate_warning(const std::string& file, const http::Validity& valid,
+                                               std::chrono::system_clock::time_point now) {
+  const std::int64_t at = std::chrono::system_clock::to_time_t(now);
+  std::string what;
+  if (at > valid.until)
+    what = "has expired: clients refuse it";
+  else if (at < valid.from)
+    what = "is not valid yet: clients refuse it";
+  else if (valid.until - at <= kSoon)
+    what = fmt::format("ends in {} days", (valid.until - at) / kDay);
+  else
+    return std::nullopt;
+  return fmt::format("{}: the certificate {}; it is valid from {} to {}; put a new one there and reload",
+                     file, what, date(valid.from), date(valid.until));
+}
 
 Safety inspect(const Settings& settings) {
   Safety out;

@@ -31,6 +31,25 @@ Safety inspected(const Given& given) {
   return inspect(settings);
 }
 
+TEST_CASE("of a certificate that is not valid now, or not for long, is warned with its dates") {
+  constexpr std::int64_t kDay = 24 * 3600;
+  const http::Validity valid{100 * kDay, 200 * kDay};
+  const auto said = [&](std::int64_t seconds) {
+    return certificate_warning("c.pem", valid,
+                               std::chrono::system_clock::from_time_t(std::time_t{seconds}))
+        .value_or("");
+  };
+  const std::string dates =
+      "; it is valid from 1970-04-11T00:00:00Z to 1970-07-20T00:00:00Z; put a new one there and reload";
+  CHECK(said(100 * kDay - 1) ==
+        "c.pem: the certificate is not valid yet: clients refuse it" + dates);
+  CHECK(said(100 * kDay).empty());
+  CHECK(said(186 * kDay - 1).empty());
+  CHECK(said(186 * kDay) == "c.pem: the certificate ends in 14 days" + dates);
+  CHECK(said(200 * kDay) == "c.pem: the certificate ends in 0 days" + dates);
+  CHECK(said(200 * kDay + 1) == "c.pem: the certificate has expired: clients refuse it" + dates);
+}
+
 TEST_CASE("without tokens only loopback addresses are taken") {
   for (const char* good :
        {"127.0.0.1:80", "127.1.2.3:80", "[::1]:80", "localhost:80", "127.0.0.1:80,[::1]:80"}) {

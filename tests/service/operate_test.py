@@ -301,14 +301,26 @@ class Tokens(Test):
 
 
 class Tls(Test):
-    def certificate(self, name):
+    def certificate(self, name, days=2):
         done = subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
-                               "-nodes", "-days", "2", "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1",
+                               "-nodes", "-days", str(days), "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1",
                                "-keyout", self.folder / "key.new", "-out", self.folder / "cert.new"], capture_output=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         (self.folder / "key.new").chmod(0o600)
         (self.folder / "key.new").rename(self.folder / "tls.key")
         (self.folder / "cert.new").rename(self.folder / "tls.crt")
+
+    def past(self):
+        """A certificate that ended long ago."""
+        def openssl(*arguments):
+            done = subprocess.run(["openssl", *arguments], capture_output=True, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.write("index.txt", "")
+        self.write("ca.cnf", "[ca]\ndefault_ca = own\n[own]\ndatabase = index.txt\nnew_certs_dir = .\nrand_serial = yes\n"
+                             "default_md = sha256\npolicy = any\n[any]\ncommonName = supplied\n")
+        openssl("req", "-new", "-key", "tls.key", "-subj", "/CN=past", "-out", "past.csr")
+        openssl("ca", "-batch", "-selfsign", "-config", "ca.cnf", "-keyfile", "tls.key", "-in", "past.csr", "-notext",
+                "-out", "tls.crt", "-startdate", "20200101000000Z", "-enddate", "20200201000000Z")
 
     def context(self):
         return ssl.create_default_context(cafile=self.folder / "tls.crt")
@@ -355,6 +367,42 @@ class Tls(Test):
             connection.request("GET", "/healthz")
             if connection.getresponse().status == 400:
                 raise OSError("told so")
+        self.assertEqual(server.stop(), 0)
+
+
+    def test_a_certificate_that_is_not_valid_for_long_is_warned_of(self):
+        files = ["--tls-certificate", self.folder / "tls.crt", "--tls-key", self.folder / "tls.key"]
+        dates = r"valid from \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ to \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
+
+        def checked():
+            done = run("check-config", "--program", FLEET, "--db", self.folder / "a.db", *files)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stderr
+        self.certificate("long", days=60)
+        self.assertEqual(checked(), "")
+        server = self.attribd(*files)
+        context = self.context()
+
+        def end():
+            connection = http.client.HTTPSConnection("127.0.0.1", server.port, context=context, timeout=WAIT)
+            connection.request("GET", "/metrics")
+            page = prometheus_text.parse(connection.getresponse().read().decode())
+            connection.close()
+            return page["attribd_certificate_expiry_seconds"][()]
+        self.assertAlmostEqual(end(), time.time() + 60 * 86400, delta=600)
+        self.certificate("short", days=10)
+        self.assertRegex(checked(), rf"\Aattribd: warning: \S+tls.crt: the certificate ends in \d+ days; it is {dates}")
+        server.signal(signal.SIGHUP)
+        context = self.context()
+        self.assertRegex(self.logged(server, "certificate_ends")[0]["what"], rf"the certificate ends in \d+ days; it is {dates}")
+        self.assertAlmostEqual(end(), time.time() + 10 * 86400, delta=600)
+        self.assertEqual(server.stop(), 0)
+
+        self.past()
+        self.assertIn("tls.crt: the certificate has expired: clients refuse it; it is valid from 2020-01-01T00:00:00Z "
+                      "to 2020-02-01T00:00:00Z", checked())
+        server = self.attribd(*files)
+        self.assertIn("has expired", self.logged(server, "certificate_ends")[0]["what"])
         self.assertEqual(server.stop(), 0)
 
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
+#include <optional>
 
 #include "http/server.h"
 #include "service/rulesets.h"
@@ -31,13 +33,18 @@ class Nobody : public http::Handler {
                 std::size_t /*bytes_out*/, std::chrono::nanoseconds /*took*/) override {}
 };
 
-Status check_tls(const service::Settings& settings) {
+// `warning`: of a certificate that is read but not valid, or not for long.
+Status check_tls(const service::Settings& settings, std::optional<std::string>& warning) {
   http::ServerOptions options = server_options(settings);
   if (!options.tls) return Done{};
   options.listen = {"127.0.0.1:0"};
   Nobody nobody;
   const auto server = http::Server::open(std::move(options), &nobody);
   if (!server.ok()) return server.error();
+  if (const auto valid = server.value()->certificate()) {
+    warning = service::certificate_warning(settings.text(Setting::TlsCertificate), *valid,
+                                           std::chrono::system_clock::now());
+  }
   return Done{};
 }
 
@@ -86,7 +93,9 @@ int check_config(const service::Settings& settings) {
         programs += fmt::format("{} {}\n", each->name, each->digest);
     }
   }
-  check(check_tls(settings));
+  std::optional<std::string> certificate;
+  check(check_tls(settings, certificate));
+  if (certificate) complain("warning: " + *certificate);
   if (!good) return cli::kRefused;
   check(
       cli::write_stdout(programs + fmt::format("good: {} programs, {} tokens\n",

@@ -48,6 +48,7 @@ Result<std::unique_ptr<Running>> Running::start(const service::Settings& setting
   out->show_gauges();
   out->server_->start();
   out->log_start();
+  out->watch_certificate();
   return out;
 }
 
@@ -92,6 +93,10 @@ void Running::show_gauges() {
   metrics_.gauge(Metric::StoreBytes, store(&store::StoreStats::file_bytes));
   metrics_.gauge(Metric::StoreWaiting, store(&store::StoreStats::waiting_bytes));
   metrics_.gauge(Metric::StoreCommits, store(&store::StoreStats::commits));
+  if (server_->certificate()) {
+    metrics_.gauge(Metric::CertificateEnd,
+                   [this] { return static_cast<double>(server_->certificate()->until); });
+  }
   metrics_.gauge(Metric::ResidentBytes, resident_bytes);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   metrics_.gauge(Metric::StartSeconds,
@@ -169,6 +174,7 @@ void Running::reload_tls(std::string& errors) {
   }
   metrics_.add(Metric::Reloads, 1, {"tls", "ok"});
   log_.event(Level::Info, "certificate_read", {{"file", settings_.text(Setting::TlsCertificate)}});
+  watch_certificate();
 }
 
 Status Running::reload(const std::string& why) {
@@ -212,6 +218,14 @@ void Running::watch_store() {
     log_.event(Level::Info, "store_recovered", {});
   else
     log_.event(Level::Error, "store_trouble", {{"error", trouble}});
+}
+
+void Running::watch_certificate() {
+  const auto valid = server_->certificate();
+  if (!valid) return;
+  const auto warning = service::certificate_warning(settings_.text(Setting::TlsCertificate), *valid,
+                                                    std::chrono::system_clock::now());
+  if (warning) log_.event(Level::Warning, "certificate_ends", {{"what", *warning}});
 }
 
 bool Running::drain() {

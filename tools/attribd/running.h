@@ -34,6 +34,8 @@ class Running {
   void expire();
   // Whether the database takes writes; a change is logged.
   void watch_store();
+  // Logs a TLS certificate that is not valid, or not for long.
+  void watch_certificate();
   // Takes nothing more and waits for what has begun. False: some was cut off.
   bool drain();
   [[nodiscard]] std::string addresses() const;

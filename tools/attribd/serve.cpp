@@ -29,6 +29,7 @@ using service::Setting;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kTokensEvery{2000};
+constexpr std::chrono::hours kCertificateEvery{24};
 constexpr std::chrono::milliseconds kExpireMost{60'000};
 constexpr std::chrono::milliseconds kExpireLeast{500};
 
@@ -102,12 +103,17 @@ int watch(Running& running, Signals& signals, const service::Settings& settings)
   const auto expire_every = std::clamp(idle / 10, kExpireLeast, kExpireMost);
   auto next_tokens = Clock::now() + kTokensEvery;
   auto next_expiry = Clock::now();
+  auto next_certificate = Clock::now() + kCertificateEvery;
   for (;;) {
     const auto now = Clock::now();
     if (now >= next_tokens) {
       running.reload_changed_tokens();
       running.watch_store();
       next_tokens = now + kTokensEvery;
+    }
+    if (now >= next_certificate) {
+      running.watch_certificate();
+      next_certificate = now + kCertificateEvery;
     }
     if (now >= next_expiry) {
       running.expire();
