@@ -82,6 +82,11 @@ Status Gathering::reject(const std::string& where, std::string_view text) {
   return Done{};
 }
 
+Status Gathering::room() const {
+  if (drafts.size() <= options_.most_observations) return Done{};
+  return Error{fmt::format("more than {} observations are to be kept", options_.most_observations)};
+}
+
 void Gathering::absorb(Gathering&& later) {
   const auto append = [](auto* to, auto* from) {
     if (to->empty()) {

@@ -130,6 +130,8 @@ class Gathering {
   // One bad observation (or header field): an Error when strict, else named and counted.
   Status reject(const std::string& where, std::string_view text);
   [[nodiscard]] std::vector<std::string> problems() const;
+  // Are no more drafts kept than the options allow? Else an Error.
+  [[nodiscard]] Status room() const;
   // Adds what came of later inputs.
   void absorb(Gathering&& later);
   [[nodiscard]] std::uint64_t rejected() const { return rejected_; }

@@ -59,6 +59,7 @@ bool JsonObjects::add_plain(std::string_view slice, std::uint64_t line) {
 }
 
 Status JsonObjects::observation(std::string_view slice, std::size_t depth, std::uint64_t line) {
+  if (auto status = gathering_->room(); !status) return status;
   if (slice.size() > kMaxObservationBytes) {
     return reject(line, fmt::format("observation of {} bytes: expected at most {}", slice.size(),
                                     kMaxObservationBytes));
@@ -120,6 +121,7 @@ Status JsonObjects::object_line(std::string_view slice, std::uint64_t line) {
 
 Status JsonObjects::line(std::string_view text, std::uint64_t number) {
   plain_ = false;
+  if (auto status = gathering_->room(); !status) return status;
   const std::string_view trimmed = trimmed_blanks(text);
   if (trimmed.empty() || add_plain(trimmed, number)) return Done{};
   if (is_whole_object(trimmed)) return object_line(trimmed, number);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -18,6 +20,7 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
  public:
   JsonValue root;
   std::string failure;
+  bool overflow = false;  // It failed at a number that no double holds.
 
   bool null() override { return put(JsonValue::Kind::Null, {}); }
   bool boolean(bool value) override { return put(JsonValue::Kind::Bool, value ? "true" : "false"); }
@@ -49,7 +52,9 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string& /*token*/,
-                   const nlohmann::detail::exception& /*why*/) override {
+                   const nlohmann::detail::exception& why) override {
+    constexpr int kNumberOverflow = 406;
+    overflow = why.id == kNumberOverflow;
     failure = fmt::format("not JSON from byte {} on", position);
     return false;
   }
@@ -80,6 +85,29 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
 
   std::vector<JsonValue*> open_;
 };
+
+// The same text with the largest double in place of each number that is greater.
+std::string saturated(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    if (text[at] == '"') {
+      while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, text.size());
+      out += text.substr(at, end - at);
+    } else if (text[at] == '-' || (text[at] >= '0' && text[at] <= '9')) {
+      end = std::min(text.find_first_not_of("+-.0123456789eE", at), text.size());
+      const std::string number(text.substr(at, end - at));
+      const bool is_greater = std::isinf(std::strtod(number.c_str(), nullptr));
+      out += !is_greater ? number : number.front() == '-' ? "-1e308" : "1e308";
+    } else {
+      out += text[at];
+    }
+    at = end;
+  }
+  return out;
+}
 
 bool is_ascii(char c) { return (static_cast<unsigned char>(c) & 0x80U) == 0; }
 
@@ -136,8 +164,12 @@ std::string escape_json_bytes(std::string_view slice, std::size_t* escaped) {
 
 Result<JsonValue> parse_json(std::string_view slice) {
   TreeBuilder builder;
-  if (!Json::sax_parse(slice.begin(), slice.end(), &builder)) return Error{builder.failure};
-  return std::move(builder.root);
+  if (Json::sax_parse(slice.begin(), slice.end(), &builder)) return std::move(builder.root);
+  if (!builder.overflow) return Error{builder.failure};
+  const std::string text = saturated(slice);
+  TreeBuilder again;
+  if (!Json::sax_parse(text.begin(), text.end(), &again)) return Error{again.failure};
+  return std::move(again.root);
 }
 
 }  // namespace attrib::evidence

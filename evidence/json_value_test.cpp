@@ -18,6 +18,16 @@ TEST_CASE("numbers keep the characters they were written with") {
   CHECK(value.value().find("z") == nullptr);
 }
 
+TEST_CASE("numbers greater than any double are the largest") {
+  const auto value = parse_json(R"({"a": [1e400, -2e999, 7], "b": "1e400 \" -1e400", "c": 1e-400})");
+  REQUIRE(value.ok());
+  CHECK(value.value().find("a")->items[0].text == "1e308");
+  CHECK(value.value().find("a")->items[1].text == "-1e308");
+  CHECK(value.value().find("a")->items[2].text == "7");
+  CHECK(value.value().find("b")->text == "1e400 \" -1e400");
+  CHECK_FALSE(parse_json("[1e400, tru]").ok());
+}
+
 TEST_CASE("a field given twice is refused, at any depth") {
   CHECK(parse_json(R"({"a": {"b": 1, "b": 2}})").error().message == "field `b` is given twice");
 }

@@ -15,6 +15,24 @@
 namespace attrib::evidence {
 namespace {
 
+TEST_CASE("no more observations are kept than asked for, and what is past it is an error") {
+  const auto kept = [](const std::string& text, std::size_t most) {
+    Input input;
+    input.name = "a";
+    input.bytes = text;
+    ReadOptions options;
+    options.most_observations = most;
+    Assembly assembly(options);
+    const Status status = assembly.add(input);
+    CHECK(status.ok() != assembly.full());
+    return status.ok();
+  };
+  const std::string line = "{\"message\":\"x\"}";
+  CHECK(kept(line + "\n" + line + "\n", 2));
+  CHECK_FALSE(kept(line + "\n" + line + "\n" + line, 2));
+  CHECK_FALSE(kept("{\"observations\":[" + line + "," + line + "," + line + "]}", 2));
+}
+
 std::string gzip(const std::string& text) {
   z_stream stream{};
   REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);

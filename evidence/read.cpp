@@ -169,8 +169,11 @@ Assembly::~Assembly() = default;
 
 Status Assembly::add(const Input& input) {
   names_.push_back(input.name);
-  return read_json(input, static_cast<std::uint32_t>(names_.size() - 1), gathering_.get());
+  auto status = read_json(input, static_cast<std::uint32_t>(names_.size() - 1), gathering_.get());
+  return status ? gathering_->room() : status;
 }
+
+bool Assembly::full() const { return !gathering_->room(); }
 
 Result<Evidence> Assembly::finish() && { return finished(gathering_.get(), names_); }
 

@@ -5,6 +5,7 @@
 // that cannot be understood at all is an Error.
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,7 @@ struct ReadOptions {
   std::optional<model::Nanos> zone_offset;  // For stamps without a zone: local minus UTC.
   std::optional<model::Nanos> boot;         // dmesg seconds count from here.
   std::size_t threads = 1;                  // So many inputs are read at once.
+  std::size_t most_observations = std::numeric_limits<std::size_t>::max();  // Kept of JSON and NDJSON; past it an Error.
   LineFilter* filter = nullptr;             // Of raw logs and NDJSON keep only what it wants (keep_lines.h, json_keep.h). Not owned.
 };
 Result<model::Nanos> parse_zone(std::string_view text);  // "UTC", "+02:00", "-0700"
@@ -83,6 +85,7 @@ class Assembly {
   ~Assembly();
   // After an Error there is nothing more to add or to finish.
   Status add(const Input& input);
+  [[nodiscard]] bool full() const;  // More than `most_observations` are kept: the Error was that.
   Result<Evidence> finish() &&;
 
  private:
