@@ -6,7 +6,11 @@
 namespace attrib::http {
 namespace {
 
-constexpr const char* kTooLong = "the body of the request is longer than is taken here";
+constexpr const char* kTooManyBodies = "too many request bodies are in flight (setting limits.bodies)";
+
+std::string too_long(std::size_t limit) {
+  return "the body of the request has more than " + std::to_string(limit) + " bytes, as sent or decompressed";
+}
 
 }  // namespace
 
@@ -17,7 +21,7 @@ BodyReader::BodyReader(const Framing& framing, std::string_view encoding, std::s
   done_ = !framing.has_body();
   if (done_) return;
   if (left_ > limit_) {
-    refuse(413, kTooLong);
+    refuse(413, too_long(limit_));
   } else if (equals_ignoring_case(encoding, "gzip") || equals_ignoring_case(encoding, "x-gzip")) {
     format_ = Inflater::Format::Gzip;
   } else if (equals_ignoring_case(encoding, "deflate")) {
@@ -27,7 +31,7 @@ BodyReader::BodyReader(const Framing& framing, std::string_view encoding, std::s
   }
 }
 
-bool BodyReader::refuse(unsigned status, const char* detail) {
+bool BodyReader::refuse(unsigned status, const std::string& detail) {
   refusal_ = Refusal{status, detail};
   // What was read is of no more use, and the refusal may take a while to reach the client.
   std::string().swap(body_);
@@ -59,11 +63,11 @@ std::size_t BodyReader::read_chunked(std::string_view bytes) {
 
 bool BodyReader::add(std::string_view content) {
   if (content.empty()) return true;
-  if (content.size() > limit_ - wire_) return refuse(413, kTooLong);
+  if (content.size() > limit_ - wire_) return refuse(413, too_long(limit_));
   wire_ += content.size();
   if (!format_) return store(content);
   if (!inflater_) {
-    if (!share_.grow(Inflater::kBytes)) return refuse(429, "too many request bodies are in flight");
+    if (!share_.grow(Inflater::kBytes)) return refuse(429, kTooManyBodies);
     inflater_ = std::make_unique<Inflater>(*format_);
   }
   // A refusal within add() must not destroy the inflater that is running.
@@ -75,13 +79,13 @@ bool BodyReader::add(std::string_view content) {
     if (afford) body_.append(piece);
     return afford;
   });
-  if (!fits) return refuse(413, kTooLong);
-  if (!afford) return refuse(429, "too many request bodies are in flight");
+  if (!fits) return refuse(413, too_long(limit_));
+  if (!afford) return refuse(429, kTooManyBodies);
   return sound || refuse(400, "the compressed body is damaged");
 }
 
 bool BodyReader::store(std::string_view piece) {
-  if (!share_.grow(piece.size())) return refuse(429, "too many request bodies are in flight");
+  if (!share_.grow(piece.size())) return refuse(429, kTooManyBodies);
   body_.append(piece);
   return true;
 }

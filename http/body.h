@@ -37,7 +37,7 @@ class BodyReader {
   bool add(std::string_view content);  // As on the wire, without chunk framing.
   bool store(std::string_view piece);  // As the handler gets it.
   void finish();
-  bool refuse(unsigned status, const char* detail);
+  bool refuse(unsigned status, const std::string& detail);
 
   std::size_t limit_;
   std::size_t left_ = 0;  // Of a body with Content-Length.

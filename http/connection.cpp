@@ -140,7 +140,8 @@ void Connection::admit_body(const Admission& admission) {
   if (admission.refusal) return write(*admission.refusal, current_.keep_alive && !framing.has_body());
   current_.body = std::make_unique<BodyReader>(framing, current_.head->request.header("content-encoding"),
                                                admission.body_limit, hub_->bodies);
-  if (const auto& refusal = current_.body->refusal()) return refuse(refusal->status, refusal->detail);
+  current_.limit_name = admission.limit_name;
+  if (const auto& refusal = current_.body->refusal()) return refuse_body(*refusal);
   phase_ = Phase::Body;
   set_deadline(hub_->options.body_time);
   if (!framing.expects_continue || !framing.has_body() || in_size_ > 0) return read_body();
@@ -158,9 +159,15 @@ void Connection::admit_body(const Admission& admission) {
 void Connection::read_body() {
   BodyReader& body = *current_.body;
   if (in_size_ > 0 && !body.done()) consume(body.read(unread()));
-  if (const auto& refusal = body.refusal()) return refuse(refusal->status, refusal->detail);
+  if (const auto& refusal = body.refusal()) return refuse_body(*refusal);
   if (body.done()) return hand_over();
   read();
+}
+
+void Connection::refuse_body(const Refusal& refusal) {
+  std::string detail = refusal.detail;
+  if (refusal.status == 413 && !current_.limit_name.empty()) detail += " (" + current_.limit_name + ")";
+  refuse(refusal.status, detail);
 }
 
 void Connection::hand_over() {

@@ -50,6 +50,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     Clock::time_point begun;
     std::size_t bytes_in = 0;
     bool keep_alive = false;
+    std::string limit_name;  // Of its body.
   };
 
   // connection.cpp: requests
@@ -63,13 +64,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_head(std::size_t begin, std::size_t end);
   void admit_body(const Admission& admission);
   void read_body();
+  void refuse_body(const Refusal& refusal);
   void hand_over();
 
   // connection_answer.cpp: answers, and how a connection ends
   void on_answer(std::uint64_t request, std::optional<Response> response);
   void refuse(unsigned status, const std::string& detail);
   void write(Response response, bool keep_alive);
-  void on_written(unsigned status, const boost::system::error_code& error, std::size_t size);
+  void on_written(unsigned status, const std::string& reason, const boost::system::error_code& error, std::size_t size);
   void part();
   void linger();
   void discard();

@@ -34,7 +34,7 @@ void Connection::on_answer(std::uint64_t request, std::optional<Response> respon
   out_share_ = BudgetShare(hub_->answers);
   const std::size_t size = response->body.size();
   if (size > kLongAnswer && !out_share_.grow(size, true)) {
-    response = refusal_response(*hub_, 429, "too many long answers wait to be read");
+    response = refusal_response(*hub_, 429, "too many long answers wait to be read (setting limits.bodies)");
   }
   write(std::move(*response), current_.keep_alive);
 }
@@ -60,18 +60,19 @@ void Connection::write(Response response, bool keep_alive) {
     }
   }
   stream_->write({boost::asio::buffer(out_head_), boost::asio::buffer(out_body_)},
-                 guarded([status = response.status](Connection& self, const error_code& error, std::size_t size) {
-                   self.on_written(status, error, size);
+                 guarded([status = response.status, reason = std::move(response.reason)](
+                             Connection& self, const error_code& error, std::size_t size) {
+                   self.on_written(status, reason, error, size);
                  }));
 }
 
-void Connection::on_written(unsigned status, const error_code& error, std::size_t size) {
+void Connection::on_written(unsigned status, const std::string& reason, const error_code& error, std::size_t size) {
   std::string().swap(out_body_);
   out_share_.reset();
   const RequestHead* head = current_.head ? &current_.head->request : nullptr;
   const auto took = current_.begun == Clock::time_point() ? Clock::duration() : Clock::now() - current_.begun;
   try {
-    hub_->handler->answered(head, status, current_.bytes_in, size, took);
+    hub_->handler->answered(head, status, current_.bytes_in, size, took, reason);
   } catch (...) {  // It only looks on.
   }
   if (phase_ != Phase::Writing) return;
@@ -116,7 +117,7 @@ void Connection::on_discarded(const error_code& error, std::size_t size) {
 
 void Connection::turn_away() {
   boost::asio::post(timer_.get_executor(),
-                    guarded([](Connection& self) { self.refuse(503, "too many connections are open"); }));
+                    guarded([](Connection& self) { self.refuse(503, "too many connections are open (setting limits.connections)"); }));
 }
 
 void Connection::close() {

@@ -64,6 +64,7 @@ Response refusal_response(Hub& hub, unsigned status, const std::string& detail) 
     response.body = detail + "\n";
   }
   response.status = status;
+  if (response.reason.empty()) response.reason = detail;
   const bool says_when = std::any_of(response.headers.begin(), response.headers.end(), [](const auto& header) {
     return equals_ignoring_case(header.first, "retry-after");
   });

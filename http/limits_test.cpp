@@ -71,6 +71,17 @@ TEST_CASE("a refusal reaches a client that is still sending its body") {
   CHECK(handler.handled == 0);
 }
 
+TEST_CASE("who sends too much is told how much is taken, and what sets it") {
+  TestHandler handler;
+  handler.on_admit = [](const RequestHead&) { return Admission{std::nullopt, 1000, "setting limits.body"}; };
+  const auto server = serve(handler);
+  Client client(server->addresses()[0]);
+  const auto answer = client.ask(post("/", std::string(1001, 'x')));
+  CHECK(answer.status == 413);
+  CHECK(answer.body.find("more than 1000 bytes") != std::string::npos);
+  CHECK(answer.body.find("(setting limits.body)") != std::string::npos);
+}
+
 TEST_CASE("huge, exploding and endless bodies are refused and cost little memory") {
   TestHandler handler;
   const auto server = serve(admitting(handler, kBodyLimit));

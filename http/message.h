@@ -39,7 +39,8 @@ struct Response {
   unsigned status = 200;
   std::string content_type = "application/json";
   std::string body;
-  std::vector<std::pair<std::string, std::string>> headers;  // Beside Content-Type, Content-Length, Connection.
+  std::vector<std::pair<std::string, std::string>> headers = {};  // Beside Content-Type, Content-Length, Connection.
+  std::string reason = {};  // Not sent: for Handler::answered, hence logs. Nothing that a client wrote.
 };
 
 // Answers a request. To be called exactly once, from any thread (one that is dropped without is answered with 500);

@@ -23,6 +23,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -34,6 +35,7 @@ namespace attrib::http {
 struct Admission {
   std::optional<Response> refusal;
   std::size_t body_limit = 0;
+  std::string limit_name = {};  // What a 413 calls that limit: "setting limits.body".
 };
 
 class Handler {
@@ -46,9 +48,9 @@ class Handler {
   // The server refused by itself (400, 408, 413, 415, 429, 431, 500, 503): the body and type of the answer. `detail` is
   // one sentence.
   virtual Response refuse(unsigned status, const std::string& detail) = 0;
-  // A request is answered: for logs and metrics. `head` is null if none was understood.
+  // A request is answered: for logs and metrics. `head` is null if none was understood; `reason` is the response's.
   virtual void answered(const RequestHead* head, unsigned status, std::size_t bytes_in, std::size_t bytes_out,
-                        std::chrono::nanoseconds took) = 0;
+                        std::chrono::nanoseconds took, std::string_view reason) = 0;
 };
 
 struct TlsFiles {

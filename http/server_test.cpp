@@ -194,7 +194,7 @@ TEST_CASE("what was answered is told, with its bytes") {
   Client client(server->addresses()[0]);
   const std::string request = post("/x", "abc");
   const auto answer = client.ask(request);
-  client.ask("bad\r\n\r\n");
+  client.ask("secret\r\n\r\n");
   REQUIRE(eventually([&] {
     const std::lock_guard lock(handler.mutex);
     return handler.log.size() == 2;
@@ -204,6 +204,9 @@ TEST_CASE("what was answered is told, with its bytes") {
   CHECK(handler.log[0].bytes_in == request.size());
   CHECK(handler.log[0].bytes_out == answer.head.size() + answer.body.size());
   CHECK(handler.log[1].status == 400);
+  CHECK(handler.log[0].reason.empty());
+  CHECK_FALSE(handler.log[1].reason.empty());
+  CHECK(handler.log[1].reason.find("secret") == std::string::npos);
 }
 
 TEST_CASE("an answer of many megabytes arrives whole, and a client that does not read holds up nobody") {

@@ -51,9 +51,9 @@ class TestHandler : public Handler {
     return Response{status, "text/plain", "refused: " + detail, {}};
   }
   void answered(const RequestHead* head, unsigned status, std::size_t bytes_in, std::size_t bytes_out,
-                std::chrono::nanoseconds /*took*/) override {
+                std::chrono::nanoseconds /*took*/, std::string_view reason) override {
     const std::lock_guard lock(mutex);
-    log.push_back({head ? head->path : "", status, bytes_in, bytes_out});
+    log.push_back({head ? head->path : "", status, bytes_in, bytes_out, std::string(reason)});
   }
 
   struct Answered {
@@ -61,6 +61,7 @@ class TestHandler : public Handler {
     unsigned status;
     std::size_t bytes_in;
     std::size_t bytes_out;
+    std::string reason;
   };
   std::atomic<int> admitted{0};
   std::atomic<int> handled{0};

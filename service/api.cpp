@@ -60,6 +60,10 @@ Handle handler_of(Route route) {
   return nullptr;
 }
 
+std::string_view word(Scope scope) {
+  return scope == Scope::Read ? "read" : scope == Scope::Write ? "write" : "admin";
+}
+
 http::Response document(std::string_view text) {
   http::Response out;
   out.body = text;
@@ -101,9 +105,10 @@ class Service final : public Api {
     } else if (auto denied = access(head, match.info->scope)) {
       problem = std::move(denied);
     } else if (handler_of(match.info->route) != nullptr && core_.workers.full()) {
-      problem = busy("too many requests are waiting");
+      problem = busy("too many requests are waiting (setting limits.requests)");
     } else {
       out.body_limit = std::min(match.info->body_bytes, core_.options.body_bytes);
+      if (out.body_limit == core_.options.body_bytes) out.limit_name = "setting limits.body";
     }
     if (problem) out.refusal = to_response(*problem);
     return out;
@@ -119,7 +124,7 @@ class Service final : public Api {
         Exchange{std::move(request), std::move(match.id), once(std::move(reply))});
     const bool taken = core_.workers.post(
         Workers::Lane::Quick, [this, handler, exchange] { guarded(handler, *exchange); }, bytes);
-    if (!taken) exchange->answer(busy("too many requests are waiting"));
+    if (!taken) exchange->answer(busy("too many requests are waiting (setting limits.requests)"));
   }
 
   http::Response refuse(unsigned status, const std::string& detail) override {
@@ -129,7 +134,8 @@ class Service final : public Api {
   }
 
   void answered(const http::RequestHead* head, unsigned status, std::size_t bytes_in,
-                std::size_t bytes_out, std::chrono::nanoseconds took) override {
+                std::size_t bytes_out, std::chrono::nanoseconds took,
+                std::string_view reason) override {
     const Match match = head == nullptr ? Match{} : match_route(head->method, head->path);
     const std::string_view route = match.info == nullptr ? "none" : match.info->pattern;
     const std::string_view method = match.info == nullptr ? "none" : match.info->method;
@@ -141,6 +147,10 @@ class Service final : public Api {
     // What went well is in the metrics; a line for each of a surge of posts would cost more than it
     // tells.
     const Level level = status >= 500 ? Level::Error : status >= 400 ? Level::Info : Level::Debug;
+    const std::string token =
+        head == nullptr || status < 400
+            ? std::string()
+            : core_.parts.tokens->check(head->header("authorization"), Scope::Read).name;
     core_.parts.log->event(level, "request",
                            {{"route", std::string(route)},
                             {"attributor", is_id(match.id) ? match.id : std::string()},
@@ -148,7 +158,10 @@ class Service final : public Api {
                             {"status", std::uint64_t{status}},
                             {"bytes_in", std::uint64_t{bytes_in}},
                             {"bytes_out", std::uint64_t{bytes_out}},
-                            {"seconds", seconds}});
+                            {"seconds", seconds},
+                            {"reason", std::string(reason)},
+                            {"client", head == nullptr ? std::string() : head->peer},
+                            {"token", token}});
   }
 
   void draining() override { core_.drains = true; }
@@ -168,7 +181,8 @@ class Service final : public Api {
     if (needed == Scope::None) return std::nullopt;
     const Access access = core_.parts.tokens->check(head.header("authorization"), needed);
     if (access.allowed) return std::nullopt;
-    if (access.known) return Problem{403, "the token does not allow this"};
+    if (access.known)
+      return Problem{403, fmt::format("the token lacks scope {}", word(needed))};
     Problem out{401, "expected a valid token: Authorization: Bearer TOKEN"};
     out.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"attribd\"");
     return out;

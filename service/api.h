@@ -23,6 +23,7 @@ struct ApiOptions {
   std::size_t waiting = 20'000;                       // Requests that wait for a worker; past it 429.
   std::size_t cache_bytes = std::size_t{64} << 20U;   // Of verdicts that need not be made again.
   std::size_t verdict_bytes = std::size_t{64} << 20U; // Evidence read at once by all verdicts being made.
+  std::size_t observations = 500'000;                 // That one verdict may keep, about 3 kB each; past it 413.
   std::int64_t idle_time = std::int64_t{30} * 24 * 3600 * 1'000'000'000;  // As the store's: for `expires`.
 };
 

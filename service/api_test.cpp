@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <random>
 #include <thread>
 
@@ -248,7 +249,11 @@ TEST_CASE("workers take posts and verdicts in turn, and end with nothing undone"
     Workers workers(3, 1000);
     for (int i = 0; i < 200; ++i) {
       REQUIRE(workers.post(Workers::Lane::Quick, [&] { ++quick; }));
-      workers.go_on(Workers::Lane::Verdict, [&] {
+      workers.go_on(i % 2 == 0 ? Workers::Lane::Big : Workers::Lane::Verdict, [&, i] {
+        if (i % 2 != 0) {
+          ++verdicts;
+          return;
+        }
         const int here = ++now;
         int seen = most;
         while (here > seen && !most.compare_exchange_weak(seen, here)) {
@@ -261,6 +266,92 @@ TEST_CASE("workers take posts and verdicts in turn, and end with nothing undone"
   CHECK(quick == 200);
   CHECK(verdicts == 200);
   CHECK(most <= 2);
+}
+
+TEST_CASE("big verdicts leave a worker to posts and small verdicts") {
+  Workers workers(2, 1000);
+  std::promise<void> gate;
+  const std::shared_future<void> open = gate.get_future().share();
+  for (int i = 0; i < 3; ++i) workers.go_on(Workers::Lane::Big, [open] { open.wait(); });
+  std::promise<void> quick, small;
+  workers.go_on(Workers::Lane::Verdict, [&] { small.set_value(); });
+  REQUIRE(workers.post(Workers::Lane::Quick, [&] { quick.set_value(); }));
+  small.get_future().wait();
+  quick.get_future().wait();
+  gate.set_value();
+}
+
+std::string metrics_of(int from, int count) {
+  std::string out;
+  for (int i = from; i < from + count; ++i)
+    out += fmt::format("{{\"name\":\"m\",\"value\":1,\"node\":\"n{}\"}}\n", i);
+  return out;
+}
+
+TEST_CASE("big verdicts wait for each other, and small ones pass them") {
+  TestService service({.workers = 2, .verdict_bytes = 400'000});
+  std::vector<std::future<Answer>> big;
+  for (int i = 0; i < 4; ++i)
+    big.push_back(service.begin("POST", "/v2/attribute", metrics_of(i, 3'000)));
+  const Answer small = service.ask("POST", "/v2/attribute", kXid);
+  CHECK(small.status == 200);
+  CHECK(big.back().wait_for(std::chrono::seconds(0)) != std::future_status::ready);
+  for (auto& each : big) CHECK(each.get().status == 200);
+}
+
+TEST_CASE("a verdict that would keep too many observations is refused, and says by which limit") {
+  TestService service({.observations = 100});
+  const auto by_both_ways = [&](const std::string& body) {
+    const std::string id = service.make(kWorkload);
+    REQUIRE(service.post(id, body).status == 201);
+    const Answer stored = service.attribution(id);
+    const Answer once = service.ask("POST", "/v2/attribute", body);
+    CHECK(stored.status == once.status);
+    if (stored.status == 413) {
+      CHECK(stored.json()["detail"] == once.json()["detail"]);
+      CHECK(stored.text.find("more than 100 observations") != std::string::npos);
+      CHECK(stored.text.find("limits.observations") != std::string::npos);
+    }
+    return stored.status;
+  };
+  CHECK(by_both_ways(metrics_of(0, 100)) == 200);
+  CHECK(by_both_ways(metrics_of(0, 101)) == 413);
+  std::string nodes, lines;
+  for (int i = 0; i < 101; ++i) {
+    nodes += fmt::format("{{\"node\":\"n{}\",\"message\":\"a\"}}\n", i);
+    lines += fmt::format(
+        "{{\"ts\":\"2026-05-18T12:31:05.{:03}Z\",\"source\":\"app\",\"node\":\"node-a\","
+        "\"rank\":1,\"message\":\"iteration {} done\"}}\n",
+        i, i);
+  }
+  CHECK(by_both_ways(nodes) == 413);
+  CHECK(by_both_ways(lines) == 200);  // No rule reads them.
+  // The same in several posts.
+  const std::string id = service.make(kWorkload);
+  REQUIRE(service.post(id, metrics_of(0, 60)).status == 201);
+  CHECK(service.attribution(id).status == 200);
+  REQUIRE(service.post(id, metrics_of(60, 60)).status == 201);
+  CHECK(service.attribution(id).status == 413);
+}
+
+TEST_CASE("an ETag of one start is none of the next: a backup that is restored repeats revisions") {
+  TestService one, two;
+  CHECK(one.attribution(one.make(kWorkload)).headers.at("ETag") !=
+        two.attribution(two.make(kWorkload)).headers.at("ETag"));
+}
+
+TEST_CASE("a listing goes on where the last attributor of a page was deleted") {
+  TestService service;
+  std::vector<std::string> made;
+  for (int i = 0; i < 4; ++i) made.push_back(service.make());
+  const Json page = service.ask("GET", "/v2/attributors?limit=2").json();
+  REQUIRE(service.ask("DELETE", "/v2/attributors/" + made[1]).status == 204);
+  const Answer rest =
+      service.ask("GET", "/v2/attributors?after=" + page["next"].get<std::string>());
+  REQUIRE(rest.status == 200);
+  REQUIRE(rest.json()["attributors"].size() == 2);
+  CHECK(rest.json()["attributors"][0]["attributor_id"] == made[2]);
+  CHECK(service.ask("GET", "/v2/attributors?after=" + made[1]).status == 422);
 }
 
 }  // namespace

@@ -76,9 +76,10 @@ struct Judgement::State {
   std::optional<evidence::Evidence> evidence;
   std::optional<vm::RunResult> result;
 
-  State(std::shared_ptr<const Ruleset> rules, bool exact)
+  State(std::shared_ptr<const Ruleset> rules, bool exact, std::size_t observations)
       : ruleset(std::move(rules)), engine(ruleset->program.get()) {
     evidence::ReadOptions options;
+    options.most_observations = observations;
     if (!exact) {
       filter = vm::make_line_filter(&engine);
       options.filter = filter.get();
@@ -87,8 +88,8 @@ struct Judgement::State {
   }
 };
 
-Judgement::Judgement(std::shared_ptr<const Ruleset> ruleset, bool exact)
-    : state_(std::make_unique<State>(std::move(ruleset), exact)) {}
+Judgement::Judgement(std::shared_ptr<const Ruleset> ruleset, bool exact, std::size_t observations)
+    : state_(std::make_unique<State>(std::move(ruleset), exact, observations)) {}
 Judgement::~Judgement() = default;
 Judgement::Judgement(Judgement&&) noexcept = default;
 
@@ -100,6 +101,8 @@ Status Judgement::add(std::string name, std::string text) {
   input.bytes = std::move(text);
   return state_->assembly->add(input);
 }
+
+bool Judgement::full() const { return state_->assembly && state_->assembly->full(); }
 
 Status Judgement::judge() {
   State& s = *state_;

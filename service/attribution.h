@@ -30,12 +30,14 @@ std::optional<Format> accepted_format(std::string_view accept);
 class Judgement {
  public:
   // `exact`: every observation is kept, at several times the size of its text. Else only those that
-  // a rule may read are (docs/evidence.md, "What a run keeps of NDJSON"), whatever their number.
-  Judgement(std::shared_ptr<const Ruleset> ruleset, bool exact);
+  // a rule may read are (docs/evidence.md, "What a run keeps of NDJSON"). At most `observations`
+  // are kept.
+  Judgement(std::shared_ptr<const Ruleset> ruleset, bool exact, std::size_t observations);
   ~Judgement();
   Judgement(Judgement&&) noexcept;
 
   Status add(std::string name, std::string text);
+  [[nodiscard]] bool full() const;  // add() gave an Error because more would be kept.
   Status judge();  // Nothing is added after.
   [[nodiscard]] const verdict::Verdict& verdict() const;
   [[nodiscard]] const evidence::Counters& counters() const;

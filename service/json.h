@@ -18,6 +18,8 @@ std::string dumped(const Json& value);
 std::string compact(const Json& value);
 // None: no JSON, or nested deeper than evidence::kMaxDepth. Costs up to a hundred bytes a value:
 // look at `crowded` first.
+// Why parsed() gives nothing: the byte where reading stopped, and what was wrong there.
+std::string why_not_parsed(std::string_view text);
 std::optional<Json> parsed(std::string_view text);
 // Does it hold more values than are read as one tree? As many as the placement of a hundred
 // thousand ranks.

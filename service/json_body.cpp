@@ -30,7 +30,7 @@ std::variant<Json, Problem> json_body(const http::Request& request) {
   if (auto problem = wrong_media_type(request.head)) return *std::move(problem);
   if (crowded(request.body)) return Problem{413, "the body holds more than 300,000 values"};
   auto body = parsed(request.body);
-  if (!body) return Problem{400, "the body is no JSON, or nested deeper than 64 levels"};
+  if (!body) return Problem{400, "the body cannot be read: " + why_not_parsed(request.body)};
   if (!body->is_object()) return Problem{422, "the body: expected a JSON object"};
   return *std::move(body);
 }

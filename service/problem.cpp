@@ -1,5 +1,7 @@
 #include "service/problem.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -60,6 +62,8 @@ http::Response to_response(const Problem& problem) {
   out.content_type = "application/problem+json";
   out.body = dumped(body);
   out.headers = problem.headers;
+  out.reason = problem.quotes ? std::string(title(problem.status)) : problem.detail;
+  if (problem.quotes && problem.line) out.reason += fmt::format(": line {} of the body", *problem.line);
   return out;
 }
 
@@ -92,6 +96,7 @@ Problem from_store(const store::Failure& failure) {
 
 Problem about_text(unsigned status, std::string text) {
   Problem out{status, std::move(text)};
+  out.quotes = true;
   const std::string_view all = out.detail;
   constexpr std::string_view kField = "field `";
   if (const std::size_t at = all.find(kField); at != std::string_view::npos) {

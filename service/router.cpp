@@ -44,13 +44,15 @@ Match match_route(std::string_view method, std::string_view path) {
   for (const RouteInfo& each : kRoutes) {
     const auto id = fits(each.pattern, path);
     if (!id) continue;
-    if (each.method == method) {
+    // The server leaves the body of an answer to HEAD out.
+    if (each.method == method || (method == "HEAD" && each.method == "GET")) {
       out.info = &each;
       out.id = *id;
       return out;
     }
     out.allow += out.allow.empty() ? "" : ", ";
     out.allow += each.method;
+    if (each.method == "GET") out.allow += ", HEAD";
   }
   return out;
 }

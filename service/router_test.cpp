@@ -33,8 +33,11 @@ TEST_CASE("what is no route is none, and another method says which there are") {
     CHECK_MESSAGE(match.info == nullptr, path);
     CHECK_MESSAGE(match.allow.empty(), path);
   }
-  CHECK(match_route("PUT", "/v2/attributors/a").allow == "GET, PATCH, DELETE");
-  CHECK(match_route("get", "/healthz").allow == "GET");
+  CHECK(match_route("PUT", "/v2/attributors/a").allow == "GET, HEAD, PATCH, DELETE");
+  CHECK(match_route("get", "/healthz").allow == "GET, HEAD");
+  CHECK(match_route("HEAD", "/healthz").info == match_route("GET", "/healthz").info);
+  CHECK(match_route("HEAD", "/v2/attributors/a/attribution").info != nullptr);
+  CHECK(match_route("HEAD", "/v2/attribute").info == nullptr);
 }
 
 }  // namespace

@@ -84,9 +84,10 @@ std::variant<Opened, Problem> open(std::string_view body) {
   evidence::JsonScanner scan(body);
   std::size_t depth = 0;
   const std::string_view trimmed = evidence::trimmed_blanks(body);
-  if (!trimmed.starts_with('{') || !scan.value(&depth) || !scan.done() ||
-      depth > evidence::kMaxDepth)
-    return Problem{400, "the body is no JSON, or nested deeper than 64 levels"};
+  if (!trimmed.empty() && !trimmed.starts_with('{'))
+    return Problem{400, "the body cannot be read: expected a JSON object"};
+  if (!scan.value(&depth) || !scan.done() || depth > evidence::kMaxDepth)
+    return Problem{400, "the body cannot be read: " + why_not_parsed(body)};
   const auto context = member(body, "context");
   if (!context) return wrong("context", "an object");
   auto read = context_of(*context);

@@ -87,7 +87,7 @@ void v2_attribute(Core& core, Exchange& exchange) {
   auto& read = std::get<Ingested>(ingest);
   const Shape shape = std::get<Shape>(asked);
   core.verdicts.of_texts(std::get<std::shared_ptr<const Ruleset>>(std::move(ruleset)),
-                         std::move(read.header), std::move(read.content), shape,
+                         std::move(read.header), std::move(read.content), read.accepted, shape,
                          [shape, accepted = read.accepted, rejected = read.rejected,
                           reply = exchange.reply](const PrintedOrProblem& outcome) {
                            if (const auto* problem = std::get_if<Problem>(&outcome))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "service/handlers.h"
@@ -30,6 +31,12 @@ std::optional<Problem> wrong_field(const Json& body) {
   return std::nullopt;
 }
 
+bool whole_number(const std::string& text, std::uint64_t* out) {
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, *out);
+  return read.ec == std::errc() && read.ptr == end;
+}
+
 http::Response json_response(unsigned status, const Json& body) {
   http::Response out;
   out.status = status;
@@ -40,6 +47,8 @@ http::Response json_response(unsigned status, const Json& body) {
 }  // namespace
 
 void v2_create(Core& core, Exchange& exchange) {
+  std::string& text = exchange.request.body;
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) text = "{}";
   const auto read = json_body(exchange.request);
   if (const auto* problem = std::get_if<Problem>(&read)) return exchange.answer(*problem);
   const auto& body = std::get<Json>(read);
@@ -74,30 +83,28 @@ void v2_list(Core& core, Exchange& exchange) {
   if (const auto* problem = std::get_if<Problem>(&page)) return exchange.answer(*problem);
   const auto& asked = std::get<Page>(page);
   Json list = Json::array();
-  std::vector<std::string> places = {
-      asked.after};  // What to go on behind; the last that is still there.
+  std::uint64_t place = 0;
+  if (!asked.after.empty() && !whole_number(asked.after, &place))
+    return exchange.answer(
+        {422, "query `after`: expected the `next` of the page before", "after"});
   // A few at a time: sessions come with their headers, which may be megabytes each.
   constexpr std::size_t kAtOnce = 8;
   bool more = true;
   while (more && list.size() < asked.limit) {
     const std::size_t most = std::min(kAtOnce, asked.limit - list.size());
-    const auto found = core.parts.store->sessions(places.back(), most);
-    if (const auto* failure = std::get_if<store::Failure>(&found)) {
-      const bool erased = failure->kind == store::FailureKind::NotFound && places.size() > 1;
-      if (!erased) return exchange.answer(from_store(*failure));
-      places.pop_back();
-      continue;
-    }
+    const auto found = core.parts.store->sessions(place, most);
+    if (const auto* failure = std::get_if<store::Failure>(&found))
+      return exchange.answer(from_store(*failure));
     const auto& sessions = std::get<std::vector<store::Session>>(found);
     for (const store::Session& each : sessions) {
       list.push_back(session_summary(each, core.options.idle_time));
-      places.push_back(each.id);
+      place = each.number;
     }
     more = sessions.size() == most;
   }
   Json body;
   body["attributors"] = std::move(list);
-  body["next"] = more ? Json(places.back()) : Json();
+  body["next"] = more ? Json(fmt::format("{}", place)) : Json();
   exchange.reply(json_response(200, body));
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <random>
 #include <utility>
 
 namespace attrib::service {
@@ -12,6 +13,13 @@ namespace {
 
 // An observation that is kept takes so many times the bytes of its text.
 constexpr std::uint64_t kExactFactor = 8;
+// And beside it so much, with what the run makes of it.
+constexpr std::uint64_t kObservationBytes = 3000;
+
+std::string random_word() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
 
 std::string verdict_key(const std::string& session, std::uint64_t revision,
                         const std::string& digest) {
@@ -23,12 +31,13 @@ std::string shaped(const std::string& key, Shape shape) {
 }
 
 // A revision is a number of its session alone, so the session need not be in it.
-std::string etag_of(std::uint64_t revision, const std::string& digest, Shape shape) {
+std::string etag_of(const std::string& start, std::uint64_t revision, const std::string& digest,
+                    Shape shape) {
   constexpr std::string_view kPrefix = "sha256:";
   constexpr std::size_t kDigits = 16;
   const std::string_view all = digest;
   const std::size_t from = all.starts_with(kPrefix) ? kPrefix.size() : 0;
-  return fmt::format("\"{}-{}-{}{}\"", revision, all.substr(from, kDigits), word(shape.format),
+  return fmt::format("\"{}-{}-{}-{}{}\"", start, revision, all.substr(from, kDigits), word(shape.format),
                      shape.explain ? "-explain" : "");
 }
 
@@ -47,15 +56,43 @@ bool is_among(std::string_view known, const std::string& etag) {
 }  // namespace
 
 Verdicts::Verdicts(Api::Parts parts, const ApiOptions& options, Workers* workers)
-    : parts_(std::move(parts)), options_(options), workers_(workers), cache_(options.cache_bytes) {}
+    : parts_(std::move(parts)), options_(options), workers_(workers), cache_(options.cache_bytes),
+      start_(random_word()) {}
 
 bool Verdicts::exact(const Flight& flight) const {
-  return flight.bytes <= options_.verdict_bytes / kExactFactor;
+  return flight.bytes <= options_.verdict_bytes / kExactFactor &&
+         flight.observations <= options_.observations;
+}
+
+// Small ones always have a quarter of the budget to themselves.
+bool Verdicts::big(const Flight& flight) const {
+  return charge(flight) > std::max<std::uint64_t>(options_.verdict_bytes / 4, 1);
+}
+
+bool Verdicts::take_bytes(const Flight& flight) {
+  const std::uint64_t bytes = charge(flight);
+  const std::uint64_t all = options_.verdict_bytes;
+  if (bytes_ > 0 && bytes_ + bytes > all) return false;
+  if (big(flight)) {
+    if (big_bytes_ > 0 && big_bytes_ + bytes > all - all / 4) return false;
+    big_bytes_ += bytes;
+  }
+  bytes_ += bytes;
+  return true;
+}
+
+Problem Verdicts::too_many() const {
+  return {413, fmt::format("the evidence has more than {} observations that a verdict would keep, "
+                           "which is the limit (setting limits.observations)",
+                           options_.observations)};
 }
 
 std::uint64_t Verdicts::charge(const Flight& flight) const {
-  const std::uint64_t bytes = exact(flight) ? flight.bytes * kExactFactor : flight.bytes;
-  return std::clamp<std::uint64_t>(bytes, 1, std::max<std::uint64_t>(options_.verdict_bytes, 1));
+  const std::uint64_t kept = std::min<std::uint64_t>(flight.observations, options_.observations);
+  const std::uint64_t bytes =
+      (exact(flight) ? flight.bytes * kExactFactor : flight.bytes) + kept * kObservationBytes;
+  const std::uint64_t all = options_.verdict_bytes;
+  return std::clamp<std::uint64_t>(bytes, 1, std::max<std::uint64_t>(all - all / 4, 1));
 }
 
 void Verdicts::of_session(const std::string& id, Shape shape, const std::string& known, Then then) {
@@ -66,7 +103,7 @@ void Verdicts::of_session(const std::string& id, Shape shape, const std::string&
   if (ruleset == nullptr)
     return then(Problem{503, "the attributor's ruleset is no longer served here", "ruleset"});
   parts_.store->touch(id);
-  Printed out{nullptr, etag_of(session.revision, ruleset->digest, shape), ruleset->digest};
+  Printed out{nullptr, etag_of(start_, session.revision, ruleset->digest, shape), ruleset->digest};
   if (is_among(known, out.etag)) return then(std::move(out));
   const std::string key = verdict_key(id, session.revision, ruleset->digest);
   if (auto text = cache_.find(shaped(key, shape))) {
@@ -74,6 +111,9 @@ void Verdicts::of_session(const std::string& id, Shape shape, const std::string&
     out.text = std::move(text);
     return then(std::move(out));
   }
+  const auto observations = parts_.store->observations(id);
+  if (const auto* failure = std::get_if<store::Failure>(&observations))
+    return then(from_store(*failure));
   auto flight = std::make_shared<Flight>();
   {
     const std::lock_guard lock(mutex_);
@@ -85,6 +125,7 @@ void Verdicts::of_session(const std::string& id, Shape shape, const std::string&
     flight->session = id;
     flight->ruleset = ruleset;
     flight->bytes = session.bytes + session.header.size();
+    flight->observations = std::get<std::uint64_t>(observations);
     flight->waiters.push_back({shape, std::move(then)});
     flights_[key] = flight;
   }
@@ -92,10 +133,12 @@ void Verdicts::of_session(const std::string& id, Shape shape, const std::string&
 }
 
 void Verdicts::of_texts(std::shared_ptr<const Ruleset> ruleset, std::string header,
-                        std::string content, Shape shape, Then then) {
+                        std::string content, std::uint64_t observations, Shape shape,
+                        Then then) {
   auto flight = std::make_shared<Flight>();
   flight->ruleset = std::move(ruleset);
   flight->bytes = header.size() + content.size();
+  flight->observations = observations;
   flight->header = std::move(header);
   flight->content = std::move(content);
   flight->waiters.push_back({shape, std::move(then)});
@@ -106,19 +149,21 @@ void Verdicts::start(FlightPtr flight) {
   std::vector<Waiter> refused;
   {
     const std::lock_guard lock(mutex_);
-    if (bytes_ > 0 && bytes_ + charge(*flight) > options_.verdict_bytes) {
-      // Texts that are not stored wait in memory: they are asked to come again.
-      if (!flight->session.empty() && waiting_.size() < options_.waiting) {
-        waiting_.push_back(std::move(flight));
+    std::deque<FlightPtr>& waiting = big(*flight) ? big_waiting_ : waiting_;
+    if (!waiting.empty() || !take_bytes(*flight)) {
+      // Texts that are not stored wait in memory: past a bound they are asked to come again.
+      const std::uint64_t text = flight->session.empty() ? flight->bytes : 0;
+      const bool fits = text == 0 || text_bytes_ + text <= options_.verdict_bytes;
+      if (fits && waiting_.size() + big_waiting_.size() < options_.waiting) {
+        text_bytes_ += text;
+        waiting.push_back(std::move(flight));
         return;
       }
       refused.swap(flight->waiters);
       flights_.erase(flight->key);
-    } else {
-      bytes_ += charge(*flight);
     }
   }
-  for (const Waiter& each : refused) each.then(busy("too many verdicts are being made"));
+  for (const Waiter& each : refused) each.then(busy("too many verdicts are being made (setting limits.verdicts)"));
   if (refused.empty()) go(flight);
 }
 
@@ -149,10 +194,12 @@ std::variant<Verdicts::Judged, Problem> Verdicts::judge(const Flight& flight) {
 }
 
 std::variant<Verdicts::Judged, Problem> Verdicts::gathered(const Flight& flight) {
-  Judged out{std::make_unique<Judgement>(flight.ruleset, exact(flight)), 0};
+  Judged out{std::make_unique<Judgement>(flight.ruleset, exact(flight), options_.observations),
+             0};
   if (flight.session.empty()) {
     Status status = out.judgement->add("body", flight.content);
     if (status) status = out.judgement->add("header", flight.header);
+    if (!status && out.judgement->full()) return too_many();
     if (!status) return about_text(422, status.error().message);
     return out;
   }
@@ -164,6 +211,7 @@ std::variant<Verdicts::Judged, Problem> Verdicts::gathered(const Flight& flight)
   if (const auto* failure = std::get_if<store::Failure>(&read)) return from_store(*failure);
   const auto& session = std::get<store::Session>(read);
   if (status) status = out.judgement->add("header", session.header);
+  if (!status && out.judgement->full()) return too_many();
   // What was stored was read before: it is not the client who is wrong.
   if (!status) {
     parts_.log->event(Level::Error, "stored_evidence_unreadable", {{"attributor", flight.session}});
@@ -209,7 +257,7 @@ void Verdicts::answer(const FlightPtr& flight, const std::variant<Judged, Proble
       if (fresh) {
         const std::string& digest = flight->ruleset->digest;
         at->second.text = std::make_shared<const std::string>(done.judgement->printed(each.shape));
-        at->second.etag = etag_of(done.revision, digest, each.shape);
+        at->second.etag = etag_of(start_, done.revision, digest, each.shape);
         at->second.digest = digest;
         if (!flight->session.empty())
           cache_.put(shaped(verdict_key(flight->session, done.revision, digest), each.shape),
@@ -225,11 +273,13 @@ void Verdicts::release(const FlightPtr& flight) {
   {
     const std::lock_guard lock(mutex_);
     bytes_ -= charge(*flight);
-    while (!waiting_.empty() &&
-           (bytes_ == 0 || bytes_ + charge(*waiting_.front()) <= options_.verdict_bytes)) {
-      bytes_ += charge(*waiting_.front());
-      next.push_back(std::move(waiting_.front()));
-      waiting_.pop_front();
+    if (big(*flight)) big_bytes_ -= charge(*flight);
+    for (std::deque<FlightPtr>* const waiting : {&waiting_, &big_waiting_}) {
+      while (!waiting->empty() && take_bytes(*waiting->front())) {
+        if (waiting->front()->session.empty()) text_bytes_ -= waiting->front()->bytes;
+        next.push_back(std::move(waiting->front()));
+        waiting->pop_front();
+      }
     }
   }
   for (const FlightPtr& each : next) go(each);
@@ -237,7 +287,8 @@ void Verdicts::release(const FlightPtr& flight) {
 
 void Verdicts::go(const FlightPtr& flight) {
   workers_->go_on(
-      Workers::Lane::Verdict, [this, flight] { run(flight); }, flight->bytes >= Workers::kLarge);
+      big(*flight) ? Workers::Lane::Big : Workers::Lane::Verdict, [this, flight] { run(flight); },
+      charge(*flight) >= Workers::kLarge);
 }
 
 }  // namespace attrib::service

@@ -37,9 +37,9 @@ class Verdicts {
   // Called on a worker; answers on it or on another one. `known`: the client's If-None-Match, or
   // empty.
   void of_session(const std::string& id, Shape shape, const std::string& known, Then then);
-  // Of evidence that is not stored: what ingest made of a body.
+  // Of evidence that is not stored: what ingest made of a body, so many observations.
   void of_texts(std::shared_ptr<const Ruleset> ruleset, std::string header, std::string content,
-                Shape shape, Then then);
+                std::uint64_t observations, Shape shape, Then then);
 
  private:
   struct Waiter {
@@ -53,6 +53,7 @@ class Verdicts {
     std::string header, content;
     std::shared_ptr<const Ruleset> ruleset;
     std::uint64_t bytes = 0;  // Of the evidence.
+    std::uint64_t observations = 0;
     std::vector<Waiter> waiters;
   };
   using FlightPtr = std::shared_ptr<Flight>;
@@ -63,6 +64,10 @@ class Verdicts {
 
   [[nodiscard]] bool exact(const Flight& flight) const;
   [[nodiscard]] std::uint64_t charge(const Flight& flight) const;
+  [[nodiscard]] bool big(const Flight& flight) const;
+  // With the lock: may it run now? Then it is charged for.
+  bool take_bytes(const Flight& flight);
+  [[nodiscard]] Problem too_many() const;
   void start(FlightPtr flight);
   void go(const FlightPtr& flight);
   void run(const FlightPtr& flight);
@@ -79,8 +84,10 @@ class Verdicts {
   Cache cache_;
   std::mutex mutex_;
   std::map<std::string, FlightPtr> flights_;
-  std::deque<FlightPtr> waiting_;  // For bytes.
-  std::uint64_t bytes_ = 0;        // Charged to flights that run.
+  std::deque<FlightPtr> waiting_, big_waiting_;  // For bytes.
+  std::uint64_t bytes_ = 0, big_bytes_ = 0;      // Charged to flights that run; to the big of them.
+  std::uint64_t text_bytes_ = 0;                 // Of texts that wait.
+  const std::string start_;  // New at each start: a revision comes again when a backup is restored.
 };
 
 }  // namespace attrib::service

@@ -21,7 +21,7 @@ void give_back_memory() {
 }  // namespace
 
 Workers::Workers(unsigned threads, std::size_t most)
-    : most_(most), verdict_threads_(std::max(1U, threads - (threads > 1 ? 1U : 0U))) {
+    : most_(most), big_threads_(std::max(1U, threads - (threads > 1 ? 1U : 0U))) {
   for (unsigned i = 0; i < std::max(1U, threads); ++i) threads_.emplace_back([this] { work(); });
 }
 
@@ -37,10 +37,10 @@ Workers::~Workers() {
 bool Workers::post(Lane lane, Job job, std::size_t bytes) {
   {
     const std::lock_guard lock(mutex_);
-    if (quick_.size() + verdict_.size() >= most_) return false;
+    if (count() >= most_) return false;
     if (bytes > 0 && bytes_ > 0 && bytes_ + bytes > kWaitingBytes) return false;
     bytes_ += bytes;
-    (lane == Lane::Quick ? quick_ : verdict_).push_back({std::move(job), bytes, bytes >= kLarge});
+    of(lane).push_back({std::move(job), bytes, bytes >= kLarge});
   }
   wake_.notify_one();
   return true;
@@ -49,33 +49,40 @@ bool Workers::post(Lane lane, Job job, std::size_t bytes) {
 void Workers::go_on(Lane lane, Job job, bool large) {
   {
     const std::lock_guard lock(mutex_);
-    (lane == Lane::Quick ? quick_ : verdict_).push_back({std::move(job), 0, large});
+    of(lane).push_back({std::move(job), 0, large});
   }
   wake_.notify_one();
 }
 
 bool Workers::full() const {
   const std::lock_guard lock(mutex_);
-  return quick_.size() + verdict_.size() >= most_;
+  return count() >= most_;
 }
 
 std::size_t Workers::waiting() const {
   const std::lock_guard lock(mutex_);
-  return quick_.size() + verdict_.size();
+  return count();
+}
+
+std::size_t Workers::count() const {
+  std::size_t out = 0;
+  for (const auto& each : lanes_) out += each.size();
+  return out;
 }
 
 bool Workers::take(Waiting* next, Lane* lane) {
-  const bool verdict = !verdict_.empty() && verdicts_running_ < verdict_threads_;
-  const bool quick = !quick_.empty();
-  if (!verdict && !quick) return false;
   // In turn, so that a flood of posts does not keep everybody from reading.
-  *lane = verdict && (!quick || last_ == Lane::Quick) ? Lane::Verdict : Lane::Quick;
-  last_ = *lane;
-  std::deque<Waiting>& from = *lane == Lane::Quick ? quick_ : verdict_;
-  *next = std::move(from.front());
-  from.pop_front();
-  if (*lane == Lane::Verdict) ++verdicts_running_;
-  return true;
+  for (std::size_t i = 1; i <= kLanes; ++i) {
+    *lane = static_cast<Lane>((static_cast<std::size_t>(last_) + i) % kLanes);
+    std::deque<Waiting>& from = of(*lane);
+    if (from.empty() || (*lane == Lane::Big && big_running_ >= big_threads_)) continue;
+    last_ = *lane;
+    *next = std::move(from.front());
+    from.pop_front();
+    if (*lane == Lane::Big) ++big_running_;
+    return true;
+  }
+  return false;
 }
 
 void Workers::work() {
@@ -84,7 +91,7 @@ void Workers::work() {
     Waiting next;
     Lane lane = Lane::Quick;
     if (!take(&next, &lane)) {
-      if (ends_ && quick_.empty() && verdict_.empty()) return;
+      if (ends_ && count() == 0) return;
       wake_.wait(lock);
       continue;
     }
@@ -94,8 +101,8 @@ void Workers::work() {
     if (next.large) give_back_memory();
     lock.lock();
     bytes_ -= next.bytes;
-    if (lane == Lane::Verdict) {
-      --verdicts_running_;
+    if (lane == Lane::Big) {
+      --big_running_;
       wake_.notify_one();
     }
     if (ends_) wake_.notify_all();

@@ -2,6 +2,7 @@
 
 // Threads that do what would block the server's: reading bodies, making verdicts.
 
+#include <array>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -18,9 +19,9 @@ class Workers {
   static constexpr std::size_t kWaitingBytes = std::size_t{64} << 20U;
 
   using Job = std::function<void()>;
-  enum class Lane { Quick, Verdict };
+  enum class Lane { Quick, Verdict, Big };  // Big: verdicts that take long.
 
-  // Of `threads`, one is always free of verdicts if there are two or more. At most `most` jobs
+  // Of `threads`, one is always free of big verdicts if there are two or more. At most `most` jobs
   // wait.
   Workers(unsigned threads, std::size_t most);
   ~Workers();  // Does what is waiting.
@@ -34,22 +35,26 @@ class Workers {
   [[nodiscard]] std::size_t waiting() const;
 
  private:
+  static constexpr std::size_t kLanes = 3;
   struct Waiting {
     Job job;
     std::size_t bytes = 0;
     bool large = false;
   };
   void work();
-  bool take(Waiting* next, Lane* lane);  // With the lock.
+  // With the lock:
+  bool take(Waiting* next, Lane* lane);
+  std::deque<Waiting>& of(Lane lane) { return lanes_[static_cast<std::size_t>(lane)]; }
+  [[nodiscard]] std::size_t count() const;
 
   const std::size_t most_;
-  const std::size_t verdict_threads_;
+  const std::size_t big_threads_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<Waiting> quick_, verdict_;
+  std::array<std::deque<Waiting>, kLanes> lanes_;
   std::size_t bytes_ = 0;  // Of bodies that wait or are being read.
-  Lane last_ = Lane::Verdict;
-  std::size_t verdicts_running_ = 0;
+  Lane last_ = Lane::Big;
+  std::size_t big_running_ = 0;
   bool ends_ = false;
   std::vector<std::thread> threads_;
 };

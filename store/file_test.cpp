@@ -203,7 +203,7 @@ TEST_CASE("damaged tables are refused; a damaged content is an error of its sess
   std::string id, other;
   {
     const auto store = opened(path);
-    id = good(store->sessions("", 1)).front().id;
+    id = good(store->sessions(0, 1)).front().id;
     other = good(create(*store)).id;
     good(append(*store, other, "whole"));
   }
@@ -251,7 +251,7 @@ TEST_CASE("damage at random places never does more than give errors") {
       CHECK(store.error().message.find(path) == 0);
       continue;
     }
-    const auto listed = store.value()->sessions("", 10);
+    const auto listed = store.value()->sessions(0, 10);
     const std::string id = std::holds_alternative<Failure>(listed) || std::get<0>(listed).empty()
                                ? std::string(32, '0')
                                : std::get<0>(listed).front().id;

@@ -29,7 +29,7 @@ Failure not_found() { return {FailureKind::NotFound, "no such session, or it has
 
 Session whole_session(const Query& query) {
   return {query.text(1),    query.text(7),  query.text(8),  query.text(9), query.integer(2),
-          query.integer(3), query.count(4), query.count(5), query.count(6)};
+          query.integer(3), query.count(4), query.count(5), query.count(6), query.count(0)};
 }
 
 PostInfo post_info(const Query& query) {
@@ -44,19 +44,21 @@ class Reader {
   explicit Reader(const std::string& path)
       : db(path, Mode::ReadOnly),
         one(db, ATTRIB_SESSION_COLUMNS "WHERE s.id = ? AND s.used >= ?"),
-        place(db, "SELECT number FROM session WHERE id = ?"),
         many(db,
              ATTRIB_SESSION_COLUMNS "WHERE s.number > ? AND s.used >= ? ORDER BY s.number LIMIT ?"),
         infos(db,
               "SELECT id, kind, received, bytes, observations FROM post "
               "WHERE session = (SELECT number FROM session WHERE id = ?) AND id > ? ORDER BY id "
               "LIMIT ?"),
+        total(db,
+              "SELECT ifnull(sum(observations), 0) FROM post "
+              "WHERE session = (SELECT number FROM session WHERE id = ?)"),
         next(db,
              "SELECT id, kind, received, bytes, observations, content FROM post "
              "WHERE session = ? AND id > ? AND place < ? ORDER BY id LIMIT 1") {}
 
   Connection db;
-  Statement one, place, many, infos, next;
+  Statement one, many, infos, total, next;
 };
 
 Readers::Readers(std::string path, const StoreOptions& options)
@@ -115,19 +117,20 @@ Outcome<Session> Readers::session(const std::string& id) {
   });
 }
 
-Outcome<std::vector<Session>> Readers::sessions(const std::string& after, std::size_t most) {
+Outcome<std::vector<Session>> Readers::sessions(std::uint64_t after, std::size_t most) {
   return with_reader<std::vector<Session>>([&](Reader& reader) -> Outcome<std::vector<Session>> {
-    std::int64_t place = 0;
-    if (!after.empty()) {
-      Query query =
-          reader.place.query(after);  // It may have expired since: its place is still one.
-      if (!query.next()) return not_found();
-      place = query.integer(0);
-    }
     std::vector<Session> found;
-    Query query = reader.many.query(place, options_.now() - options_.idle_time, limit_of(most));
+    Query query = reader.many.query(limit_of(after), options_.now() - options_.idle_time, limit_of(most));
     while (query.next()) found.push_back(whole_session(query));
     return found;
+  });
+}
+
+Outcome<std::uint64_t> Readers::observations(const std::string& id) {
+  return with_reader<std::uint64_t>([&](Reader& reader) -> Outcome<std::uint64_t> {
+    Query query = reader.total.query(id);
+    if (!query.next()) return not_found();
+    return query.count(0);
   });
 }
 

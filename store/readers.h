@@ -26,7 +26,8 @@ class Readers {
   Readers& operator=(const Readers&) = delete;
 
   Outcome<Session> session(const std::string& id);
-  Outcome<std::vector<Session>> sessions(const std::string& after, std::size_t most);
+  Outcome<std::vector<Session>> sessions(std::uint64_t after, std::size_t most);
+  Outcome<std::uint64_t> observations(const std::string& id);
   Outcome<std::vector<PostInfo>> posts(const std::string& id, const std::string& after,
                                        std::size_t most);
   Outcome<Session> contents(const std::string& id,

@@ -88,12 +88,15 @@ class FileStore : public Store {
   }
 
   Outcome<Session> session(const std::string& id) override { return readers_.session(id); }
-  Outcome<std::vector<Session>> sessions(const std::string& after, std::size_t most) override {
+  Outcome<std::vector<Session>> sessions(std::uint64_t after, std::size_t most) override {
     return readers_.sessions(after, most);
   }
   Outcome<std::vector<PostInfo>> posts(const std::string& id, const std::string& after,
                                        std::size_t most) override {
     return readers_.posts(id, after, most);
+  }
+  Outcome<std::uint64_t> observations(const std::string& id) override {
+    return readers_.observations(id);
   }
   Outcome<Session> contents(
       const std::string& id,

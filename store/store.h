@@ -47,6 +47,7 @@ struct Session {
   std::uint64_t revision = 0;  // Goes up with each post that counted and each change of the header.
   std::uint64_t posts = 0;
   std::uint64_t bytes = 0;     // Of all contents, decompressed.
+  std::uint64_t number = 0;    // By order of creation; none has that of another, erased ones included.
 };
 
 struct NewSession {
@@ -117,9 +118,11 @@ class Store {
 
   // Reads; any thread. An expired session is NotFound, erased or not.
   virtual Outcome<Session> session(const std::string& id) = 0;
-  // In order of creation, from after the session `after` (empty: the first).
-  virtual Outcome<std::vector<Session>> sessions(const std::string& after, std::size_t most) = 0;
+  // In order of creation, from after the number `after`, which need not be there any more.
+  virtual Outcome<std::vector<Session>> sessions(std::uint64_t after, std::size_t most) = 0;
   virtual Outcome<std::vector<PostInfo>> posts(const std::string& id, const std::string& after, std::size_t most) = 0;
+  // Of all posts together: as many as they said to hold. Costs a look at each.
+  virtual Outcome<std::uint64_t> observations(const std::string& id) = 0;
   // A session and all its contents, as of one commit, in order of post ids (so that order of delivery cannot matter).
   // One content is in memory at a time, unless `each` keeps it. Holds nothing while it calls `each`, which may take long
   // and call the store. A session that is erased meanwhile is NotFound after some of its contents were given.

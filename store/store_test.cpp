@@ -177,7 +177,6 @@ TEST_CASE("an unknown session is not found, by whatever way") {
         FailureKind::NotFound);
   CHECK(bad(append(*store, id, "x")).kind == FailureKind::NotFound);
   CHECK(bad(erase(*store, id)).kind == FailureKind::NotFound);
-  CHECK(bad(store->sessions(id, 1)).kind == FailureKind::NotFound);
   const std::string gone = good(create(*store)).id;
   good(append(*store, gone, "x"));
   good(erase(*store, gone));
@@ -194,12 +193,44 @@ TEST_CASE("sessions are listed in order of creation, a page at a time") {
   good(erase(*store, made[6]));
   made[6] = good(create(*store)).id;  // Not in the place of the one before.
   std::vector<std::string> listed;
-  for (;;) {
-    const auto page = good(store->sessions(listed.empty() ? "" : listed.back(), 3));
+  for (std::uint64_t after = 0;;) {
+    const auto page = good(store->sessions(after, 3));
     if (page.empty()) break;
     for (const Session& session : page) listed.push_back(session.id);
+    after = page.back().number;
   }
   CHECK(listed == made);
+}
+
+TEST_CASE("a page goes on behind a session that was erased meanwhile") {
+  const Folder folder;
+  const auto store = opened(folder / "a.db");
+  std::vector<Session> made;
+  for (int at = 0; at < 4; ++at) made.push_back(good(create(*store)));
+  const auto page = good(store->sessions(0, 2));
+  REQUIRE(page.back().id == made[1].id);
+  CHECK(page.back().number == made[1].number);
+  good(erase(*store, made[1].id));
+  const auto rest = good(store->sessions(page.back().number, 9));
+  REQUIRE(rest.size() == 2);
+  CHECK(rest.front().id == made[2].id);
+}
+
+TEST_CASE("a session's observations are those of all its posts") {
+  const Folder folder;
+  const auto store = opened(folder / "a.db");
+  const std::string id = good(create(*store)).id;
+  CHECK(good(store->observations(id)) == 0);
+  std::uint64_t all = 0;
+  for (const char* content : {"one", "two"}) {
+    Post post = post_of(id, content);
+    post.observations = 20 + all;
+    all += post.observations;
+    std::promise<Outcome<Posted>> done;
+    store->append(post, [&](Outcome<Posted> outcome) { done.set_value(std::move(outcome)); });
+    good(done.get_future().get());
+  }
+  CHECK(good(store->observations(id)) == all);
 }
 
 TEST_CASE("callbacks that throw or call the store do not stop the writer") {

@@ -103,6 +103,7 @@ Outcome<Session> Tables::create(const NewSession& given, std::int64_t now) {
   {
     Query query = insert_.query(made.id, given.idempotency_key, now);
     if (query.next()) number = query.integer(0);
+    made.number = static_cast<std::uint64_t>(number);
     query.next();  // RETURNING ends the change only after its last row.
   }
   insert_text_.run(number, made.ruleset, made.header, made.metadata);
@@ -200,6 +201,7 @@ std::optional<Tables::Row> Tables::find(const std::string& id, std::int64_t now)
   row.session.revision = query.count(4);
   row.session.posts = query.count(5);
   row.session.bytes = query.count(6);
+  row.session.number = query.count(0);
   return row;
 }
 

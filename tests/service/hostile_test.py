@@ -410,6 +410,8 @@ class Test(unittest.TestCase):
                b"// no\n{": "comment"}
         for path in self.routes:
             for body, name in bad.items():
+                if path == "/v2/attributors" and not body.strip():
+                    continue  # As good as {}.
                 with self.subTest(path, name=name):
                     self.is_refused(path, body)
         self.is_refused("/v2/attribute", b"{}", (415,), {"Content-Type": "image/png"})

@@ -32,6 +32,7 @@ PROBLEM = "application/problem+json"
 # (status, route or None for all): why no answer of this kind is looked at.
 UNSEEN = {
     ("429", None): "but for a full store it needs more requests at once than a test of answers should make: bench/service_load.py",
+    ("408", None): "needs a client that is slow for seconds: http/lifetime_test.cpp",
     ("500", None): "needs a store that breaks while it runs: store/disk_test.cpp",
     ("503", "/readyz"): "a server that shuts down takes no new connection",
     ("409", "/latest/attributor/{id}/observation"): "what V1 posts says nothing of the workload",
@@ -171,6 +172,21 @@ def operation(s):
         s.checker.demand(name, s.body == (ROOT / "docs" / name).read_bytes(), "served otherwise than it stands in docs/")
 
 
+def heads(s):
+    """HEAD is GET without the body, on all routes of GET."""
+    made = s.ask("POST", "/v2/attributors", {}, 201)["attributor_id"]
+    for pattern, methods in OPEN_API["paths"].items():
+        path = pattern.replace("{id}", made)
+        if "get" not in methods or pattern == "/metrics":  # Whose counts go on.
+            continue
+        status, headers, body = s.server.ask("GET", path)
+        same, got, nothing = s.server.ask("HEAD", path)
+        alike = all(headers.get(name) == got.get(name) for name in ("content-type", "content-length", "etag"))
+        s.checker.demand(f"HEAD {path}", same == status == 200 and alike and nothing == b"" and body, (status, same, headers, got))
+    s.checker.demand("HEAD /metrics", s.server.ask("HEAD", "/metrics")[0] == 200, "is no 200")
+    s.checker.demand("HEAD of a POST", s.server.ask("HEAD", "/v2/attribute")[0] == 405, "is no 405")
+
+
 def attributors(s):
     made = s.ask("POST", "/v2/attributors", {"workload": WORKLOAD, "topology": {"rack": "r1"}, "metadata": {"team": "x"},
                                              "sources": [{"kind": "kernel", "node": "node-b", "clock_error": "1.5s"}]}, 201)
@@ -181,8 +197,16 @@ def attributors(s):
     keyed = [s.ask("POST", "/v2/attributors", {"workload": {"id": "k"}}, 201, {"Idempotency-Key": "a key"})["attributor_id"] for _ in range(2)]
     s.checker.demand("Idempotency-Key", keyed[0] == keyed[1], keyed)
     s.ask("POST", "/v2/attributors", {}, 201)
-    s.problem("POST", "/v2/attributors", "{\"workload\": ", 400)
-    s.problem("POST", "/v2/attributors", "[" * 100_000, 400)
+    for nothing in (b"", " \n"):
+        s.ask("POST", "/v2/attributors", nothing, 201, sound=False)
+    # Each text says the byte where reading stopped, and why.
+    whole = f"/v2/attributors/{made['attributor_id']}"
+    for method, path, body, why in (("POST", "/v2/attributors", "{\"workload\": ", "ends at byte 14"), ("POST", "/v2/attributors", "[" * 100_000, "ends at byte 100001"),
+                                    ("POST", "/v2/attributors", "[" * 70 + "]" * 70, "64"), ("POST", "/v2/attributors", "{\"a\": tru}", "at byte 10"),
+                                    ("POST", "/v2/attributors", b"{\"a\": \"\xff\"}", "byte 8 is not UTF-8"), ("PATCH", whole, "", "it is empty"),
+                                    ("POST", "/v2/attributors", "{} {}", "at byte 4"), ("POST", "/v2/attributors", "{\"metadata\": 1e400}", "larger than 1.8e308")):
+        said = s.problem(method, path, body, 400)
+        s.checker.demand(f"{method} {path}: {body[:40]}", why in said["detail"], said)
     s.problem("POST", "/v2/attributors", "[]", 422)
     s.problem("POST", "/v2/attributors", {"workload": {}}, 400, headers={"Idempotency-Key": "k" * 300})
     s.problem("POST", "/v2/attributors", {"workload": {}}, 415, media="text/html")
@@ -202,8 +226,8 @@ def attributors(s):
         if page["next"] is None:
             break
         after = page["next"]
-    s.checker.demand("pages", len(pages) == len(set(pages)) == 3 and made["attributor_id"] in pages, pages)
-    s.problem("GET", "/v2/attributors?after=none", None, 404)
+    s.checker.demand("pages", len(pages) == len(set(pages)) == 5 and made["attributor_id"] in pages, pages)
+    s.problem("GET", "/v2/attributors?after=none", None, 422, "after")
     for limit in ("0", "1001", "x", "-1", ""):
         s.problem("GET", f"/v2/attributors?limit={limit or '%20'}", None, 422, "limit")
 
@@ -416,6 +440,7 @@ def every(checker):
 def access(server, tokens, checker):
     for method, path, about in every(checker):
         is_open = about.get("security") == []
+        Session(server, checker, tokens["admin"]).problem(method, path, None, 431, headers={"X-Long": "x" * 20_000})
         nobody, guest = Session(server, checker), Session(server, checker, "wrong")
         body = {} if method in ("POST", "PATCH") and "requestBody" in about else None
         if is_open:
@@ -423,13 +448,22 @@ def access(server, tokens, checker):
             continue
         nobody.problem(method, path, body, 401)
         guest.problem(method, path, body, 401)
-        if "403" in about["responses"]:
-            Session(server, checker, tokens["reader"]).problem(method, path, body, 403)
+        scope = next(scope for scope in ("read", "write", "admin") if f"scope {scope}" in about["description"])
+        said = Session(server, checker, tokens["poster" if scope == "read" else "reader"]).problem(method, path, body, 403)
+        checker.demand(f"{method} {path}", said["detail"] == f"the token lacks scope {scope}", said)
     writer, reader = Session(server, checker, tokens["writer"]), Session(server, checker, tokens["reader"])
     made = writer.ask("POST", "/v2/attributors", {}, 201)["attributor_id"]
     reader.ask("GET", f"/v2/attributors/{made}")
     reader.ask("GET", "/metrics")
     writer.problem("POST", "/v2/admin/reload", None, 403)
+    # This server's verdicts keep three observations.
+    many = [{"name": "m", "value": at, "node": "n"} for at in range(4)]
+    writer.ask("POST", f"/v2/attributors/{made}/observations", {"observations": many}, 201)
+    for path in (f"/v2/attributors/{made}/attribution", f"/latest/attributor/{made}/attribution"):
+        said = reader.problem("GET", path, None, 413)
+        checker.demand(path, "limits.observations" in said["detail"], said)
+    reader.problem("POST", "/v2/attribute", {"observations": many}, 413)
+    reader.ask("POST", "/v2/attribute", {"observations": many[:3]})
 
 
 def main():
@@ -449,7 +483,7 @@ def main():
                 part(Session(server, checker))
             none_such(server, checker.wrong)
         with Attribd(attribd, flags.fleet) as server:
-            for part in (attributors, change):
+            for part in (attributors, change, heads):
                 part(Session(server, checker))
         # An attributor whose ruleset is no longer there.
         with Attribd(attribd, flags.fleet, "--rulesets", f"other={flags.fleet}", database=database) as server:
@@ -466,7 +500,7 @@ def main():
             for at in range(2):
                 s.ask("POST", f"/v2/attributors/{made}/observations", {"message": f"{at}" + "x" * 5500}, 201 if at == 0 else 413)
         tokens, entries = {}, ""
-        for name, scopes in (("reader", "read"), ("writer", "read,write"), ("admin", "admin")):
+        for name, scopes in (("reader", "read"), ("writer", "read,write"), ("poster", "write"), ("admin", "admin")):
             done = subprocess.run([attribd, "token", "--name", name, "--scopes", scopes], capture_output=True, text=True, check=True)
             tokens[name] = done.stderr.strip().rsplit(" ", 1)[1]
             entries += done.stdout
@@ -474,7 +508,7 @@ def main():
         with open(file, "w", encoding="utf-8") as out:
             out.write(entries)
         os.chmod(file, 0o600)
-        with Attribd(attribd, flags.fleet, "--tokens", file) as server:
+        with Attribd(attribd, flags.fleet, "--tokens", file, "--limits-observations", "3") as server:
             access(server, tokens, checker)
             Session(server, checker, tokens["admin"]).ask("POST", "/v2/admin/reload")
     wrong = checker.wrong + checker.unseen()

@@ -463,7 +463,15 @@ class Observed(Test):
         with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT) as raw:
             raw.sendall(f"{marker} {marker}\r\n{marker}\r\n\r\n".encode())
             raw.recv(65536)
+        server.ask("GET", "/v2/attributors/none", headers={"Authorization": "Bearer " + token})
         self.assertEqual(server.stop(), 0)
+        refused = [each for each in map(json.loads, server.log) if each["event"] == "request" and each["status"] >= 400]
+        self.assertGreater(len(refused), 5)
+        for each in refused:
+            self.assertTrue(each["reason"], each)
+        self.assertEqual({each["token"] for each in refused}, {"", "writer"})
+        self.assertEqual((refused[-1]["reason"], refused[-1]["client"], refused[-1]["token"]),
+                         ("there is no such attributor, or it has expired", "127.0.0.1", "writer"))
         self.assertGreater(len(server.log), 5)
         for line in server.log:
             event = json.loads(line)

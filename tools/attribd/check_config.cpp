@@ -30,7 +30,7 @@ class Nobody : public http::Handler {
     return out;
   }
   void answered(const http::RequestHead* /*head*/, unsigned /*status*/, std::size_t /*bytes_in*/,
-                std::size_t /*bytes_out*/, std::chrono::nanoseconds /*took*/) override {}
+                std::size_t /*bytes_out*/, std::chrono::nanoseconds /*took*/, std::string_view /*reason*/) override {}
 };
 
 // `warning`: of a certificate that is read but not valid, or not for long.

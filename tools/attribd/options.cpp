@@ -45,6 +45,7 @@ service::ApiOptions api_options(const Settings& settings) {
   out.workers = static_cast<unsigned>(settings.number(Setting::Workers));
   out.waiting = settings.number(Setting::Requests);
   out.cache_bytes = settings.number(Setting::CacheBytes);
+  out.observations = settings.number(Setting::Observations);
   out.verdict_bytes = settings.number(Setting::VerdictBytes);
   out.idle_time = static_cast<std::int64_t>(settings.number(Setting::SessionIdle));
   return out;
