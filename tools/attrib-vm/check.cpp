@@ -8,6 +8,7 @@
 
 #include "tools/attrib-vm/commands.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/say.h"
 #include "verdict/format.h"
 #include "vm/machine.h"
 
@@ -108,22 +109,22 @@ std::string when(const model::Moment& seen) {
 
 void print_lines(const evidence::Evidence& evidence) {
   for (const evidence::Observation& o : evidence.observations) {
-    fmt::print("{} | {} | {}{} | {} | {}\n", fmt::join(o.ids, ", "), when(o.seen),
-               model::word(o.source), speakers(o), place(o), content(o));
+    cli::say("{} | {} | {}{} | {} | {}\n", fmt::join(o.ids, ", "), when(o.seen),
+             model::word(o.source), speakers(o), place(o), content(o));
   }
 }
 
 void print_unmatched(const evidence::Evidence& evidence, const vm::RunResult& result,
                      std::size_t samples) {
-  fmt::print("understood by the rules: {} of {} observations\n",
-             evidence.observations.size() - result.unmatched.size(), evidence.observations.size());
+  cli::say("understood by the rules: {} of {} observations\n",
+           evidence.observations.size() - result.unmatched.size(), evidence.observations.size());
   for (std::size_t i = 0; i < std::min(samples, result.unmatched.size()); ++i) {
     const evidence::Observation& each = evidence.observations[result.unmatched[i]];
     constexpr std::size_t kColumns = 100;
-    fmt::print("  not understood: {}: {}\n", each.ids.front(), each.message.substr(0, kColumns));
+    cli::say("  not understood: {}: {}\n", each.ids.front(), each.message.substr(0, kColumns));
   }
   if (result.unmatched.size() > samples) {
-    fmt::print("  ... and {} more (--samples N shows more)\n", result.unmatched.size() - samples);
+    cli::say("  ... and {} more (--samples N shows more)\n", result.unmatched.size() - samples);
   }
 }
 
@@ -132,29 +133,29 @@ void print_unmatched(const evidence::Evidence& evidence, const vm::RunResult& re
 int check_command(const CheckFlags& flags) {
   const Result<evidence::Evidence> read = read_evidence(flags.input);
   if (!read) {
-    fmt::print(stderr, "attrib-vm: {}\n", read.error().message);
+    cli::tell("attrib-vm: {}\n", read.error().message);
     return cli::kRefused;
   }
   const evidence::Evidence& evidence = read.value();
-  fmt::print("workload {}: state {}, {} nodes, {} ranks, {} placed\n",
-             evidence.workload.id.empty() ? "(no id)" : evidence.workload.id,
-             evidence.workload.state.empty() ? "(not given)" : evidence.workload.state,
-             evidence.workload.nodes.size(),
-             evidence.workload.ranks ? fmt::format("{}", *evidence.workload.ranks) : "?",
-             evidence.workload.placement.size());
-  fmt::print("read:\n{}", counted(evidence));
+  cli::say("workload {}: state {}, {} nodes, {} ranks, {} placed\n",
+           evidence.workload.id.empty() ? "(no id)" : evidence.workload.id,
+           evidence.workload.state.empty() ? "(not given)" : evidence.workload.state,
+           evidence.workload.nodes.size(),
+           evidence.workload.ranks ? fmt::format("{}", *evidence.workload.ranks) : "?",
+           evidence.workload.placement.size());
+  cli::say("read:\n{}", counted(evidence));
   const evidence::Counters& counters = evidence.counters;
-  fmt::print(
+  cli::say(
       "copies {}, rejected {}, truncated {}, invalid UTF-8 {}, stamp or framing not understood "
       "{}\n",
       counters.copies, counters.rejected, counters.truncated, counters.escaped, counters.unparsed);
-  for (const std::string& problem : evidence.problems) fmt::print("  problem: {}\n", problem);
+  for (const std::string& problem : evidence.problems) cli::say("  problem: {}\n", problem);
   if (flags.lines) print_lines(evidence);
-  fmt::print("missing:\n{}", missing(evidence));
+  cli::say("missing:\n{}", missing(evidence));
   if (!flags.program.empty()) {
     const Result<program::VerifiedProgram> program = load_program(flags.program);
     if (!program) {
-      fmt::print(stderr, "attrib-vm: {}\n", program.error().message);
+      cli::tell("attrib-vm: {}\n", program.error().message);
       return cli::kRefused;
     }
     print_unmatched(evidence, vm::run(program.value(), evidence), flags.samples);

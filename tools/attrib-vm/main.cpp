@@ -6,8 +6,10 @@
 #include <cstdio>
 
 #include "tools/attrib-vm/commands.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/say.h"
 
 namespace {
 
@@ -34,17 +36,15 @@ void add_input_flags(CLI::App& command, InputFlags& flags) {
                      "when the machine booted: dmesg seconds count from here");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   CLI::App app{
       "Runs a compiled rule program over the evidence of one workload attempt and prints one "
       "verdict.",
       "attrib-vm"};
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 a verdict was printed, 2 program or evidence refused, 3 usage,\n"
-      "4 a verdict was printed but it is provisional or evidence was rejected.\n"
+      "Exit codes: 0 a verdict was printed, 2 program or evidence refused, 3 usage, "
+      "4 a verdict was printed but it is provisional or evidence was rejected.\n\n"
       "Example: attrib-vm run --program fleet.rbc --log kernel@node-07=dmesg.txt --log "
       "slurm=job.out");
 
@@ -91,21 +91,25 @@ int main(int argc, char** argv) {
       ->required()
       ->check(CLI::IsMember({"bash"}));
 
+  attrib::cli::wrap_help(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? attrib::cli::kDone : attrib::cli::kUsage;
+    return attrib::cli::told(app, error);
   }
   if (completion_app->parsed()) {
-    fmt::print("{}", attrib::cli::bash_completion(app));
+    attrib::cli::say("{}", attrib::cli::bash_completion(app));
     return attrib::cli::kDone;
   }
   const InputFlags& input = run_app->parsed() ? run.input : check.input;
   if (input.inputs.empty() && input.logs.empty()) {
-    fmt::print(stderr, "attrib-vm: no evidence: give --input or --log\n");
+    attrib::cli::tell("attrib-vm: no evidence: give --input or --log\n");
     return attrib::cli::kUsage;
   }
   return run_app->parsed() ? attrib::attrib_vm::run_command(run)
                            : attrib::attrib_vm::check_command(check);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return attrib::cli::ended("attrib-vm", run(argc, argv)); }

@@ -12,6 +12,7 @@
 #include "tools/attrib-vm/profile.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/files.h"
+#include "tools/cli/say.h"
 #include "verdict/print.h"
 #include "verdict/quote.h"
 #include "vm/line_filter.h"
@@ -53,16 +54,15 @@ Status print(const verdict::Verdict& verdict, const evidence::Evidence& evidence
 
 void print_stats(const evidence::Evidence& evidence, const vm::RunResult& result) {
   const evidence::Counters& counters = evidence.counters;
-  fmt::print(stderr,
-             "observations: {} distinct, {} copies, {} rejected, {} truncated, {} with invalid "
+  cli::tell("observations: {} distinct, {} copies, {} rejected, {} truncated, {} with invalid "
              "UTF-8, {} unparsed\n",
              counters.lines, counters.copies, counters.rejected, counters.truncated,
              counters.escaped, counters.unparsed);
-  fmt::print(stderr, "events: {}; observations that no extract matched: {}\n",
+  cli::tell("events: {}; observations that no extract matched: {}\n",
              result.counts.extracted, result.counts.unmatched);
-  fmt::print(stderr, "{:>12} {:>9}  rule\n", "steps", "made");
+  cli::tell("{:>12} {:>9}  rule\n", "steps", "made");
   for (const vm::RuleStats& rule : result.stats) {
-    if (rule.steps > 0) fmt::print(stderr, "{:>12} {:>9}  {}\n", rule.steps, rule.made, rule.rule);
+    if (rule.steps > 0) cli::tell("{:>12} {:>9}  {}\n", rule.steps, rule.made, rule.rule);
   }
 }
 
@@ -82,7 +82,7 @@ void keep_freed_blocks_together() {
 int run_command(const RunFlags& flags) {
   keep_freed_blocks_together();
   const auto refuse = [](const Error& error) {
-    fmt::print(stderr, "attrib-vm: {}\n", error.message);
+    cli::tell("attrib-vm: {}\n", error.message);
     return cli::kRefused;
   };
   if (flags.portable) use_portable_code();
@@ -101,7 +101,7 @@ int run_command(const RunFlags& flags) {
   if (!*kRead) return refuse(kRead->error());
   const evidence::Evidence& evidence = kRead->value();
   for (const std::string& problem : evidence.problems)
-    fmt::print(stderr, "attrib-vm: {}\n", problem);
+    cli::tell("attrib-vm: {}\n", problem);
   stepped(Step::Read);
 
   vm::RunOptions options;
@@ -118,7 +118,7 @@ int run_command(const RunFlags& flags) {
   if (flags.stats) print_stats(evidence, result);
   if (profile) {
     const program::Program& rules = kProgram->value().get();
-    fmt::print(stderr, "{}",
+    cli::tell("{}",
                flags.profile == "json" ? profile->json(rules, evidence, result)
                                        : profile->text(rules, evidence, result, flags.explain));
   }

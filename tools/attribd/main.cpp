@@ -9,9 +9,11 @@
 #include <deque>
 
 #include "tools/attribd/commands.h"
+#include "tools/cli/command_line.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/files.h"
+#include "tools/cli/say.h"
 
 namespace {
 
@@ -106,25 +108,27 @@ namespace attrib::attribd {
 void complain(const std::string& text) {
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    fmt::print(stderr, "attribd: {}\n", std::string_view(text).substr(begin, end - begin));
+    cli::tell("attribd: {}\n", std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
   }
 }
 
 }  // namespace attrib::attribd
 
-int main(int argc, char** argv) {
+namespace {
+
+int run(int argc, char** argv) {
   CLI::App app{
       "Takes the evidence of workload attempts over HTTP and gives one verdict for each.\n"
-      "Without a command it serves until SIGTERM (which drains) and reads programs, tokens and\n"
+      "Without a command it serves until SIGTERM (which drains) and reads programs, tokens and "
       "certificates again on SIGHUP.",
       "attribd"};
   app.footer(
       "A flag wins over the environment (ATTRIBD_LIMITS_BODY for --limits-body), that over the "
-      "file.\n"
+      "file.\n\n"
       "Exit codes: 0 ended as asked, 1 requests were cut off at the end, 2 settings, program or "
-      "database\n"
-      "refused, 3 usage. docs/operator-guide.md says how to install and operate it.\n"
+      "database "
+      "refused, 3 usage. docs/operator-guide.md says how to install and operate it.\n\n"
       "Example: attribd --program fleet.rbc --db attrib.db --listen 127.0.0.1:8000");
   app.set_version_flag("--version", "attribd " ATTRIB_VERSION);
   Flags flags;
@@ -154,11 +158,11 @@ int main(int argc, char** argv) {
       ->required()
       ->check(CLI::IsMember({"bash"}));
 
+  attrib::cli::wrap_help(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? attrib::cli::kDone : attrib::cli::kUsage;
+    return attrib::cli::told(app, error);
   }
   if (completion_app->parsed()) return print(attrib::cli::bash_completion(app));
   if (token_app->parsed()) return attrib::attribd::token_command(token);
@@ -170,3 +174,7 @@ int main(int argc, char** argv) {
   return check_app->parsed() ? attrib::attribd::check_config(settings)
                              : attrib::attribd::serve(settings);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return attrib::cli::ended("attribd", run(argc, argv)); }

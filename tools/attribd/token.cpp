@@ -7,6 +7,7 @@
 #include "tools/attribd/commands.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/files.h"
+#include "tools/cli/say.h"
 
 namespace attrib::attribd {
 
@@ -18,8 +19,10 @@ int token_command(const TokenFlags& flags) {
     complain(made.error().message);
     return cli::kUsage;
   }
-  fmt::print(stderr, "token of {}, shown only now: {}\n", flags.name, made.value().token);
-  const Status wrote = cli::write_stdout(made.value().entry);
+  // No entry of a token that nobody has seen.
+  Status wrote = cli::write_stderr(
+      fmt::format("token of {}, shown only now: {}\n", flags.name, made.value().token));
+  if (wrote.ok()) wrote = cli::write_stdout(made.value().entry);
   if (wrote.ok()) return cli::kDone;
   complain(wrote.error().message);
   return cli::kRefused;

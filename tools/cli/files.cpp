@@ -96,7 +96,9 @@ Status write_file(const std::string& path, std::string_view bytes) {
 Status write_stdout(std::string_view bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() ||
       std::fflush(stdout) != 0) {
-    return failed("write", "standard output");
+    const Error error = failed("write", "standard output");
+    std::clearerr(stdout);  // Told by the caller; ended() need not tell it again.
+    return error;
   }
   return Done{};
 }

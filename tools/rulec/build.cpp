@@ -11,6 +11,7 @@
 #include "program/disassemble.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/files.h"
+#include "tools/cli/say.h"
 #include "tools/rulec/commands.h"
 #include "tools/rulec/compile.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 int report(const Status& written) {
   if (written) return cli::kDone;
-  fmt::print(stderr, "rulec: {}\n", written.error().message);
+  cli::tell("rulec: {}\n", written.error().message);
   return cli::kRefused;
 }
 
@@ -64,7 +65,7 @@ int check_command(const RuleFlags& rules) {
   print_diagnostics(rules, compilation);
   if (!compilation.module) return cli::kRefused;
   if (rules.format == "text")
-    fmt::print("ok: {}\n", counts(*compilation.module, compilation.files.size()));
+    cli::say("ok: {}\n", counts(*compilation.module, compilation.files.size()));
   return rules.strict && compilation.sink.warning_count() > 0 ? cli::kFindings : cli::kDone;
 }
 
@@ -84,16 +85,15 @@ int build_command(const RuleFlags& rules, const BuildFlags& flags) {
     if (const auto written = cli::write_stdout(dump); !written) return report(written);
   }
   if (!flags.dump_rule.empty() && dump.empty() && !flags.emit.empty()) {
-    fmt::print(stderr, "rulec: no rule is called `{}`; give its full name, PACK.RULE\n",
-               flags.dump_rule);
+    cli::tell("rulec: no rule is called `{}`; give its full name, PACK.RULE\n", flags.dump_rule);
     return cli::kRefused;
   }
   if (flags.output.empty()) return cli::kDone;
   const std::string bytes = program::encode(**program);
   if (const auto written = cli::write_file(flags.output, bytes); !written) return report(written);
   if (rules.format == "text") {
-    fmt::print(stderr, "{}: {}, {} bytes\n", flags.output,
-               counts(*compilation.module, compilation.files.size()), bytes.size());
+    cli::tell("{}: {}, {} bytes\n", flags.output,
+              counts(*compilation.module, compilation.files.size()), bytes.size());
   }
   return cli::kDone;
 }

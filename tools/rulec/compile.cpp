@@ -8,6 +8,7 @@
 #include "compiler/data_files.h"
 #include "ruletest/check_names.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/say.h"
 #include "tools/rulec/rule_files.h"
 
 namespace attrib::rulec {
@@ -15,12 +16,12 @@ namespace attrib::rulec {
 bool parse(const RuleFlags& rules, Compilation& out) {
   const auto found = find_rule_files(rules.paths);
   if (!found) {
-    fmt::print(stderr, "rulec: {}\n", found.error().message);
+    cli::tell("rulec: {}\n", found.error().message);
     return false;
   }
   auto parsed = parse_files(found.value(), out.sources, out.sink);
   if (!parsed) {
-    fmt::print(stderr, "rulec: {}\n", parsed.error().message);
+    cli::tell("rulec: {}\n", parsed.error().message);
     return false;
   }
   out.files = std::move(parsed).value();
@@ -44,19 +45,19 @@ bool compile(const RuleFlags& rules, Compilation& out) {
 
 void print_diagnostics(const RuleFlags& rules, const Compilation& compilation) {
   if (rules.format == "json") {
-    fmt::print("{}", render_diagnostics_json(compilation.sink, compilation.sources));
+    cli::say("{}", render_diagnostics_json(compilation.sink, compilation.sources));
     return;
   }
   const bool color =
       rules.color == "always" || (rules.color == "auto" && isatty(STDERR_FILENO) == 1);
-  fmt::print(stderr, "{}", render_diagnostics(compilation.sink, compilation.sources, color));
+  cli::tell("{}", render_diagnostics(compilation.sink, compilation.sources, color));
 }
 
 std::optional<program::VerifiedProgram> verified(program::Program program) {
   auto result = program::verify(std::move(program));
   if (result) return std::move(result).value();
-  fmt::print(stderr, "rulec: internal error: the compiled program does not verify: {}\n",
-             result.error().message);
+  cli::tell("rulec: internal error: the compiled program does not verify: {}\n",
+            result.error().message);
   return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 #include "ruletest/literal_cost_report.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/files.h"
+#include "tools/cli/say.h"
 #include "tools/rulec/commands.h"
 #include "tools/rulec/compile.h"
 
@@ -14,7 +15,7 @@ namespace attrib::rulec {
 namespace {
 
 int refused(const Error& error) {
-  fmt::print(stderr, "rulec: {}\n", error.message);
+  cli::tell("rulec: {}\n", error.message);
   return cli::kRefused;
 }
 

@@ -8,6 +8,7 @@
 #include "ruletest/cover_report.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/files.h"
+#include "tools/cli/say.h"
 #include "tools/rulec/commands.h"
 #include "tools/rulec/compile.h"
 
@@ -27,15 +28,15 @@ int cover_command(const RuleFlags& rules, const CoverFlags& flags) {
   const ruletest::CoverReport report(cover, flags.filter);
   if (const auto written = cli::write_stdout(flags.json ? report.json() : report.text());
       !written) {
-    fmt::print(stderr, "rulec: {}\n", written.error().message);
+    cli::tell("rulec: {}\n", written.error().message);
     return cli::kRefused;
   }
   if (!cover.failures.empty()) {
-    fmt::print(stderr, "{}", cover.failures);
+    cli::tell("{}", cover.failures);
     return cli::kFindings;
   }
   const bool enough = static_cast<double>(report.all().permille()) >= flags.fail_under * 10.0;
-  if (!enough) fmt::print(stderr, "rulec: less than {} % is covered\n", flags.fail_under);
+  if (!enough) cli::tell("rulec: less than {} % is covered\n", flags.fail_under);
   return enough ? cli::kDone : cli::kFindings;
 }
 

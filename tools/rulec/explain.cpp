@@ -7,6 +7,7 @@
 
 #include "base/diagnostics.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/say.h"
 #include "tools/rulec/commands.h"
 
 namespace attrib::rulec {
@@ -43,18 +44,17 @@ const DiagnosticInfo* find(std::string_view id) {
 int error_command(const std::string& id, bool list) {
   if (list) {
     for (const DiagnosticInfo& info : diagnostic_catalogue()) {
-      fmt::print("{}  {:<7}  {}\n", diagnostic_code(info.id), severity(info), message(info));
+      cli::say("{}  {:<7}  {}\n", diagnostic_code(info.id), severity(info), message(info));
     }
     return cli::kDone;
   }
   const DiagnosticInfo* info = find(id);
   if (info == nullptr) {
-    fmt::print(stderr, "rulec: no diagnostic has the id `{}`; `rulec error --list` shows all\n",
-               id);
+    cli::tell("rulec: no diagnostic has the id `{}`; `rulec error --list` shows all\n", id);
     return cli::kUsage;
   }
-  fmt::print("{} ({}, {}): {}\n\n{}\n", diagnostic_code(info->id), info->name, severity(*info),
-             message(*info), info->explanation);
+  cli::say("{} ({}, {}): {}\n\n{}\n", diagnostic_code(info->id), info->name, severity(*info),
+           message(*info), info->explanation);
   return cli::kDone;
 }
 

@@ -5,8 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "tools/cli/command_line.h"
 #include "tools/cli/completion.h"
 #include "tools/cli/exit_code.h"
+#include "tools/cli/say.h"
 #include "tools/rulec/commands.h"
 
 namespace {
@@ -41,13 +43,11 @@ void add_rule_flags(CLI::App& command, RuleFlags& rules) {
   add_output_flags(command, rules);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   CLI::App app{"Checks, compiles and tests rule files.", "rulec"};
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 findings or failed tests, 2 rules or program refused, 3 usage.\n"
+      "Exit codes: 0 done, 1 findings or failed tests, 2 rules or program refused, 3 usage.\n\n"
       "Example: rulec build stdlib-rules/ site-rules/ -o fleet.rbc");
   RuleFlags rules;
 
@@ -128,6 +128,7 @@ int main(int argc, char** argv) {
   CLI::App* completion = app.add_subcommand("completion", "print a completion script");
   completion->add_option("shell", shell, "which shell")->required()->check(CLI::IsMember({"bash"}));
 
+  attrib::cli::wrap_help(app);
   try {
     app.parse(argc, argv);
     if (error->parsed() && id.empty() && !list) throw CLI::RequiredError("id or --list");
@@ -136,7 +137,7 @@ int main(int argc, char** argv) {
     if (build->parsed() && build_flags.output.empty() && build_flags.emit.empty())
       throw CLI::RequiredError("--output or --emit");
   } catch (const CLI::ParseError& wrong) {
-    return app.exit(wrong) == 0 ? attrib::cli::kDone : attrib::cli::kUsage;
+    return attrib::cli::told(app, wrong);
   }
   if (check->parsed()) return attrib::rulec::check_command(rules);
   if (build->parsed()) return attrib::rulec::build_command(rules, build_flags);
@@ -147,6 +148,10 @@ int main(int argc, char** argv) {
   if (dis->parsed()) return attrib::rulec::dis_command(program, rule);
   if (verify->parsed()) return attrib::rulec::verify_command(program, rules);
   if (error->parsed()) return attrib::rulec::error_command(id, list);
-  fmt::print("{}", attrib::cli::bash_completion(app));
+  attrib::cli::say("{}", attrib::cli::bash_completion(app));
   return attrib::cli::kDone;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return attrib::cli::ended("rulec", run(argc, argv)); }

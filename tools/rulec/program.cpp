@@ -14,6 +14,7 @@
 #include "program/verify.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/files.h"
+#include "tools/cli/say.h"
 #include "tools/rulec/commands.h"
 #include "tools/rulec/compile.h"
 
@@ -62,7 +63,7 @@ Result<program::Program> load(const std::string& path) {
 }
 
 int refused(const Error& error) {
-  fmt::print(stderr, "rulec: {}\n", error.message);
+  cli::tell("rulec: {}\n", error.message);
   return cli::kRefused;
 }
 
@@ -119,12 +120,12 @@ int verify_command(const std::string& program, const RuleFlags& rules) {
   compilation.module->tests_digest = original.tests_digest;  // Tests are not carried along.
   const program::Program again = compiler::generate(*compilation.module, compilation.sources);
   if (program::encode(again) != program::encode(original)) {
-    fmt::print(stderr, "rulec: {}: is not what its sources compile to: {}\n", program,
-               difference(original, again));
+    cli::tell("rulec: {}: is not what its sources compile to: {}\n", program,
+              difference(original, again));
     return cli::kFindings;
   }
-  fmt::print("ok: {} is what its {} sources compile to; {}\n", program, original.sources.size(),
-             accepted.value().digest());
+  cli::say("ok: {} is what its {} sources compile to; {}\n", program, original.sources.size(),
+           accepted.value().digest());
   return cli::kDone;
 }
 

@@ -6,6 +6,7 @@
 #include "ruletest/run_tests.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/files.h"
+#include "tools/cli/say.h"
 #include "tools/rulec/commands.h"
 #include "tools/rulec/compile.h"
 
@@ -23,14 +24,14 @@ int test_command(const RuleFlags& rules, const std::string& filter, const std::s
     const auto written = cli::write_file(
         documents, ruletest::test_documents(compilation.files, compilation.sources, filter));
     if (!written) {
-      fmt::print(stderr, "rulec: {}\n", written.error().message);
+      cli::tell("rulec: {}\n", written.error().message);
       return cli::kRefused;
     }
   }
   const ruletest::TestSummary summary =
       ruletest::run_tests(compilation.files, compilation.sources, *program, filter);
   if (const auto written = cli::write_stdout(summary.report); !written) {
-    fmt::print(stderr, "rulec: {}\n", written.error().message);
+    cli::tell("rulec: {}\n", written.error().message);
     return cli::kRefused;
   }
   return summary.ok() ? cli::kDone : cli::kFindings;
