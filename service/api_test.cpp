@@ -299,6 +299,24 @@ TEST_CASE("big verdicts wait for each other, and small ones pass them") {
   for (auto& each : big) CHECK(each.get().status == 200);
 }
 
+TEST_CASE("texts that wait for a verdict are bounded") {
+  TestService service({.workers = 2, .verdict_bytes = 200'000});
+  std::vector<std::future<Answer>> asked;
+  for (int i = 0; i < 20; ++i)
+    asked.push_back(service.begin("POST", "/v2/attribute", metrics_of(i, 3'000)));
+  std::size_t refused = 0, done = 0;
+  for (auto& each : asked) {
+    const Answer answer = each.get();
+    ++(answer.status == 200 ? done : refused);
+    if (answer.status == 200) continue;
+    CHECK(answer.status == 429);
+    CHECK(answer.headers.contains("Retry-After"));
+    CHECK(answer.text.find("limits.verdicts") != std::string::npos);
+  }
+  CHECK(done > 0);
+  CHECK(refused > 0);
+}
+
 TEST_CASE("a verdict that would keep too many observations is refused, and says by which limit") {
   TestService service({.observations = 100});
   const auto by_both_ways = [&](const std::string& body) {
