@@ -2,12 +2,20 @@
 
 #include "base/diagnostics.h"
 #include "base/digest.h"
+#include "base/random.h"
 #include "base/result.h"
 #include "base/source.h"
 #include "base/text.h"
 
 namespace attrib {
 namespace {
+
+TEST_CASE("random digits are as many as asked for, and never the same") {
+  CHECK(random_hex(16).size() == 32);
+  CHECK(random_hex(0).empty());
+  CHECK(random_hex(32).find_first_not_of("0123456789abcdef") == std::string::npos);
+  CHECK(random_hex(16) != random_hex(16));
+}
 
 TEST_CASE("a text does not move when others are added") {
   SourceMap sources;

@@ -25,7 +25,7 @@
 
 namespace attrib::evidence {
 
-constexpr std::size_t kAlwaysKept = LogWindow::kEndBytes;
+constexpr std::size_t kAlwaysKept = std::size_t{1} << 14U;
 
 // Reads all that `source` has. `filter` may be null.
 Status keep_lines(ByteSource* source, LineFilter* filter, RawLines* lines, Gathering* gathering);

@@ -1,33 +1,10 @@
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-
+#include "base/test_folder.h"
 #include "evidence/read.h"
 
 namespace attrib::evidence {
 namespace {
-
-namespace fs = std::filesystem;
-
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / ("attrib_load_test_" + std::to_string(getpid()))) {
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  void write(const std::string& name, const std::string& text) const {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name) << text;
-  }
-  [[nodiscard]] std::string at(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
 
 TEST_CASE("a log spec says kind, owner and path") {
   const auto spec = [](const char* text) { return parse_log_spec(text).value(); };
@@ -53,7 +30,7 @@ TEST_CASE("a wrong log spec says how one is written") {
 }
 
 TEST_CASE("directories are read with all below them, by name, and globs too") {
-  const Folder folder;
+  const TestFolder folder;
   folder.write("logs/b.log", "b");
   folder.write("logs/a.log", "a");
   folder.write("logs/deep/c.txt", "c");
@@ -65,12 +42,12 @@ TEST_CASE("directories are read with all below them, by name, and globs too") {
     }
     return out;
   };
-  CHECK(names(load_logs(parse_log_spec("app=" + folder.at("logs")).value())) == "aLbLcL");
-  CHECK(names(load_logs(parse_log_spec("app=" + folder.at("logs/*.log")).value())) == "aLbL");
-  CHECK(load_logs(parse_log_spec("app=" + folder.at("logs/*.gz")).value()).error().message ==
-        folder.at("logs/*.gz") + ": no such file");
-  CHECK(load_input(folder.at("none")).error().message ==
-        folder.at("none") + ": No such file or directory");
+  CHECK(names(load_logs(parse_log_spec("app=" + (folder / "logs")).value())) == "aLbLcL");
+  CHECK(names(load_logs(parse_log_spec("app=" + (folder / "logs/*.log")).value())) == "aLbL");
+  CHECK(load_logs(parse_log_spec("app=" + (folder / "logs/*.gz")).value()).error().message ==
+        (folder / "logs/*.gz") + ": no such file");
+  CHECK(load_input((folder / "none")).error().message ==
+        (folder / "none") + ": No such file or directory");
 }
 
 }  // namespace

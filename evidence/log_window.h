@@ -33,9 +33,7 @@ class LogWindow {
   // Before the block; the next block lies behind it (or as much as the log has).
   static constexpr std::size_t kBehindBytes = std::size_t{1} << 16U;
 
-  // Of a log, kept whole at either end (keep_lines.h).
-  static constexpr std::size_t kEndBytes = std::size_t{1} << 14U;
-  // A log that is no longer than this is kept whole: its block has no hits.
+  // A log that is no longer than this is kept whole (keep_lines.h): its block has no hits.
   static constexpr std::size_t kShortBytes = kBlockBytes;
 
   // Without a filter blocks have no hits. Both must outlive the window.

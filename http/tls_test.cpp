@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/test_folder.h"
 #include "http/test_support.h"
 
 namespace attrib::http {
@@ -22,18 +23,6 @@ using std::chrono::milliseconds;
 // A folder of its own with "cert.pem" and "key.pem" in it.
 class Folder {
  public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "attrib-tls-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
   [[nodiscard]] TlsFiles files() const { return {path_ / "cert.pem", path_ / "key.pem"}; }
 
   // A fresh key and a certificate for it by `name`, signed by itself.
@@ -61,7 +50,7 @@ class Folder {
   }
 
  private:
-  std::filesystem::path path_;
+  TestFolder path_;
 };
 
 class TlsClient {

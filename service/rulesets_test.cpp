@@ -1,34 +1,13 @@
 #include "service/rulesets.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
-
+#include "base/test_folder.h"
 #include "program/codec.h"
 #include "program/test_program.h"
 
 namespace attrib::service {
 namespace {
-
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "attrib-rulesets-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
-  [[nodiscard]] std::string write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(file(name), std::ios::binary) << bytes;
-    return file(name);
-  }
-
- private:
-  std::string path_;
-};
 
 std::string program_bytes(const std::string& because = "the fault is what is suspected") {
   program::Program made = program::test_program();
@@ -37,7 +16,7 @@ std::string program_bytes(const std::string& because = "the fault is what is sus
 }
 
 TEST_CASE("a reload swaps what changed and keeps what is refused, and says which") {
-  const Folder folder;
+  const TestFolder folder;
   const std::string first = folder.write("a.rbc", program_bytes());
   const std::string second = folder.write("b.rbc", program_bytes());
   auto opened = Rulesets::open({{"default", first}, {"slow", second}});
@@ -49,8 +28,8 @@ TEST_CASE("a reload swaps what changed and keeps what is refused, and says which
   CHECK(rulesets.find("none") == nullptr);
   CHECK(rulesets.all().size() == 2);
 
-  (void)folder.write("a.rbc", program_bytes("another reason"));
-  (void)folder.write("b.rbc", "not a program");
+  folder.write("a.rbc", program_bytes("another reason"));
+  folder.write("b.rbc", "not a program");
   const auto loads = rulesets.reload();
   REQUIRE(loads.size() == 2);
   CHECK(loads[0].name == "default");
@@ -66,7 +45,7 @@ TEST_CASE("a reload swaps what changed and keeps what is refused, and says which
 }
 
 TEST_CASE("a program that did not change stays the same object") {
-  const Folder folder;
+  const TestFolder folder;
   auto opened = Rulesets::open({{"default", folder.write("a.rbc", program_bytes())}});
   REQUIRE(opened.ok());
   const auto before = opened.value()->find("default");
@@ -76,17 +55,17 @@ TEST_CASE("a program that did not change stays the same object") {
 }
 
 TEST_CASE("opening names every file that is refused") {
-  const Folder folder;
+  const TestFolder folder;
   const std::string good = folder.write("good.rbc", program_bytes());
   const std::string cut = folder.write("cut.rbc", program_bytes().substr(0, 100));
   const auto opened =
-      Rulesets::open({{"default", good}, {"x", cut}, {"y", folder.file("none.rbc")}});
+      Rulesets::open({{"default", good}, {"x", cut}, {"y", folder / "none.rbc"}});
   REQUIRE_FALSE(opened.ok());
   CHECK(opened.error().message.find(cut + ": ") != std::string::npos);
   CHECK(opened.error().message.find("none.rbc: cannot open") != std::string::npos);
   CHECK(opened.error().message.find(good) == std::string::npos);
   CHECK_FALSE(Rulesets::open({{"other", good}}).ok());
-  CHECK_FALSE(Rulesets::open({{"default", folder.file("")}}).ok());  // A folder.
+  CHECK_FALSE(Rulesets::open({{"default", folder / ""}}).ok());  // A folder.
 }
 
 }  // namespace

@@ -2,26 +2,22 @@
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <filesystem>
+#include "base/test_folder.h"
 
 namespace attrib::service {
 namespace {
 
 class EmptyFile {
  public:
-  explicit EmptyFile(mode_t mode) {
-    const int number = mkstemp(path_.data());
-    REQUIRE(number >= 0);
-    close(number);
+  explicit EmptyFile(mode_t mode) : path_(folder_.write("empty", "")) {
     REQUIRE(chmod(path_.c_str(), mode) == 0);
   }
-  ~EmptyFile() { std::filesystem::remove(path_); }
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  std::string path_ = (std::filesystem::temp_directory_path() / "attrib-safety-XXXXXX").string();
+  TestFolder folder_;
+  std::string path_;
 };
 
 using Given = std::vector<std::pair<Setting, std::string>>;

@@ -1,28 +1,22 @@
 #include "service/settings.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <set>
+
+#include "base/test_folder.h"
 
 namespace attrib::service {
 namespace {
 
 class File {
  public:
-  explicit File(const std::string& text) {
-    const int number = mkstemp(path_.data());
-    REQUIRE(number >= 0);
-    close(number);
-    std::ofstream(path_) << text;
-  }
-  ~File() { std::filesystem::remove(path_); }
+  explicit File(const std::string& text) : path_(folder_.write("attribd.toml", text)) {}
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  std::string path_ = (std::filesystem::temp_directory_path() / "attrib-settings-XXXXXX").string();
+  TestFolder folder_;
+  std::string path_;
 };
 
 std::string refusal(const std::string& text) {

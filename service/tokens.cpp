@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/digest.h"
+#include "base/random.h"
 #include "service/file.h"
 #include "service/toml.h"
 
@@ -291,12 +291,9 @@ Result<NewToken> make_token(const std::string& name, const std::string& scopes) 
     words.push_back(toml_quoted(word));
     begin = comma + 1;
   }
-  Sha256 random{};
-  ATTRIB_CHECK(getrandom(random.data(), random.size(), 0) == static_cast<ssize_t>(random.size()),
-               "the system gives no random bytes");
   NewToken out;
   out.token =
-      "attribd_" + to_hex(random);  // A prefix, so that scanners for leaked secrets can know it.
+      "attribd_" + random_hex(32);  // A prefix, so that scanners for leaked secrets can know it.
   out.entry = fmt::format("[[token]]\nname = {}\nsha256 = \"{}\"\nscopes = [{}]\n",
                           toml_quoted(name), sha256_hex(out.token), fmt::join(words, ", "));
   return out;

@@ -2,12 +2,12 @@
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "base/digest.h"
+#include "base/test_folder.h"
 
 namespace attrib::service {
 namespace {
@@ -15,17 +15,14 @@ namespace {
 class TokenFile {
  public:
   explicit TokenFile(const std::string& text) {
-    const int number = mkstemp(path_.data());
-    REQUIRE(number >= 0);
-    close(number);
     write(text);
   }
-  ~TokenFile() { std::filesystem::remove(path_); }
   void write(const std::string& text) const { std::ofstream(path_) << text; }
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  std::string path_ = (std::filesystem::temp_directory_path() / "attrib-tokens-XXXXXX").string();
+  TestFolder folder_;
+  std::string path_ = folder_ / "tokens.toml";
 };
 
 std::string entry(const std::string& name, const std::string& token, const std::string& scopes) {

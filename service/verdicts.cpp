@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <random>
 #include <utility>
+
+#include "base/random.h"
 
 namespace attrib::service {
 namespace {
@@ -15,11 +16,6 @@ namespace {
 constexpr std::uint64_t kExactFactor = 8;
 // And beside it so much, with what the run makes of it.
 constexpr std::uint64_t kObservationBytes = 3000;
-
-std::string random_word() {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}", random(), random());
-}
 
 std::string verdict_key(const std::string& session, std::uint64_t revision,
                         const std::string& digest) {
@@ -57,7 +53,7 @@ bool is_among(std::string_view known, const std::string& etag) {
 
 Verdicts::Verdicts(Api::Parts parts, const ApiOptions& options, Workers* workers)
     : parts_(std::move(parts)), options_(options), workers_(workers), cache_(options.cache_bytes),
-      start_(random_word()) {}
+      start_(random_hex(8)) {}
 
 bool Verdicts::exact(const Flight& flight) const {
   return flight.bytes <= options_.verdict_bytes / kExactFactor &&

@@ -1,23 +1,15 @@
 #include "store/tables.h"
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/random.h"
+
 namespace attrib::store {
 
 namespace {
-
-std::string random_id() {
-  unsigned char bytes[16] = {};
-  ATTRIB_CHECK(::getrandom(bytes, sizeof bytes, 0) == sizeof bytes,
-               "the system gives no random bytes");
-  std::string id;
-  for (const unsigned char byte : bytes) id += fmt::format("{:02x}", byte);
-  return id;
-}
 
 Failure not_found() { return {FailureKind::NotFound, "no such session, or it has expired"}; }
 
@@ -98,7 +90,7 @@ Outcome<Session> Tables::create(const NewSession& given, std::int64_t now) {
                                session_bytes_, bytes)};
   }
   if (auto failure = no_room(bytes + given.idempotency_key.size())) return *failure;
-  Session made{random_id(), given.ruleset, given.header, given.metadata, now, now, 0, 0, 0};
+  Session made{random_hex(16), given.ruleset, given.header, given.metadata, now, now, 0, 0, 0};
   std::int64_t number = 0;
   {
     Query query = insert_.query(made.id, given.idempotency_key, now);

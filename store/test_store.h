@@ -4,7 +4,6 @@
 // for.
 
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <atomic>
 #include <cstdint>
@@ -16,28 +15,12 @@
 #include <string>
 #include <utility>
 
+#include "base/test_folder.h"
 #include "store/store.h"
 
 namespace attrib::store {
 
-class Folder {
- public:
-  Folder() {
-    std::string name = std::filesystem::temp_directory_path() / "attrib-store-XXXXXX";
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
+using Folder = TestFolder;
 
 inline constexpr std::int64_t kSecond = 1'000'000'000;
 

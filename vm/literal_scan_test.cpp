@@ -72,6 +72,30 @@ TEST_CASE("a literal is found once wherever it lies, by both codes") {
   }
 }
 
+// The search works in stretches of some sixteen thousand bytes, and keeps lists of what it finds there.
+TEST_CASE("a long text is searched whole, however dense the literals lie") {
+  const std::vector<model::SearchText> literals = {
+      {"an error of it", false}, {"rror of its", false}, {"went away", true}, {"late", false}};
+  const auto agrees = [&](const std::string& buffer) {
+    const Found wanted = by_search(literals, buffer);
+    std::vector<LiteralScan::Hit> hits;
+    for (const auto code : {LiteralScan::Code::Portable, LiteralScan::Code::Best}) {
+      LiteralScan(literals, code).scan(buffer, &hits);
+      CHECK(sorted(hits) == wanted);
+    }
+    return wanted.size();
+  };
+  std::string dense;
+  while (dense.size() < 50'000) dense += "an error of its Went AWAY, late ";
+  for (std::size_t shift = 0; shift < 40; ++shift) CHECK(agrees(dense.substr(shift)) > 6000);
+  for (std::size_t end = 0; end < 40; ++end) CHECK(agrees(dense.substr(0, 33'000 - end)) > 4000);
+  std::string sparse(70'000, '.');
+  std::size_t placed = 0;
+  for (std::size_t at = 500; at + 20 < sparse.size(); at += 1021, ++placed)
+    sparse.replace(at, 14, "an error of it");
+  CHECK(agrees(sparse) == placed);
+}
+
 TEST_CASE("no literal and no text are nothing to find") {
   std::vector<LiteralScan::Hit> hits(3);
   LiteralScan(std::vector<std::string>()).scan("some text", &hits);
