@@ -168,8 +168,12 @@ void Verdicts::run(const FlightPtr& flight) {
   {
     const auto judged = judge(*flight);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    if (const auto* done = std::get_if<Judged>(&judged))
-      count(*flight, *done->judgement, took.count());
+    try {
+      if (const auto* done = std::get_if<Judged>(&judged))
+        count(*flight, *done->judgement, took.count());
+    } catch (const std::exception&) {
+      failed(*flight);  // To count it: it is answered all the same.
+    }
     answer(flight, judged);
   }
   release(flight);
@@ -184,7 +188,7 @@ std::variant<Verdicts::Judged, Problem> Verdicts::judge(const Flight& flight) {
     }
     return out;
   } catch (const std::exception&) {  // No memory is left.
-    parts_.log->event(Level::Error, "verdict_failed", {{"attributor", flight.session}});
+    failed(flight);
     return Problem{500, "the verdict could not be made"};
   }
 }
@@ -243,24 +247,36 @@ std::vector<Verdicts::Waiter> Verdicts::take_waiters(const FlightPtr& flight) {
 void Verdicts::answer(const FlightPtr& flight, const std::variant<Judged, Problem>& judged) {
   std::map<Shape, Printed> printed;
   for (auto waiters = take_waiters(flight); !waiters.empty(); waiters = take_waiters(flight)) {
-    for (const Waiter& each : waiters) {
-      if (const auto* problem = std::get_if<Problem>(&judged)) {
-        each.then(*problem);
-        continue;
+    for (Waiter& each : waiters) {
+      try {
+        each.then(answer_of(*flight, judged, each.shape, &printed));
+      } catch (const std::exception&) {  // No memory is left for this one; others may do with less.
+        failed(*flight);
       }
-      const auto& done = std::get<Judged>(judged);
-      const auto [at, fresh] = printed.try_emplace(each.shape);
-      if (fresh) {
-        const std::string& digest = flight->ruleset->digest;
-        at->second.text = std::make_shared<const std::string>(done.judgement->printed(each.shape));
-        at->second.etag = etag_of(start_, done.revision, digest, each.shape);
-        at->second.digest = digest;
-        if (!flight->session.empty())
-          cache_.put(shaped(verdict_key(flight->session, done.revision, digest), each.shape),
-                     at->second.text);
-      }
-      each.then(at->second);
+      each.then = nullptr;  // A reply that was not given is one, once nobody holds it.
     }
+  }
+}
+
+PrintedOrProblem Verdicts::answer_of(const Flight& flight, const std::variant<Judged, Problem>& judged, Shape shape,
+                                     std::map<Shape, Printed>* printed) {
+  if (const auto* problem = std::get_if<Problem>(&judged)) return *problem;
+  if (const auto at = printed->find(shape); at != printed->end()) return at->second;
+  const auto& done = std::get<Judged>(judged);
+  const std::string& digest = flight.ruleset->digest;
+  Printed out{std::make_shared<const std::string>(done.judgement->printed(shape)),
+              etag_of(start_, done.revision, digest, shape), digest};
+  if (!flight.session.empty())
+    cache_.put(shaped(verdict_key(flight.session, done.revision, digest), shape), out.text);
+  printed->emplace(shape, out);
+  return out;
+}
+
+void Verdicts::failed(const Flight& flight) {
+  try {
+    parts_.log->event(Level::Error, "verdict_failed", {{"attributor", flight.session}});
+  } catch (const std::exception&) {
+    // Nor for a line of the log.
   }
 }
 

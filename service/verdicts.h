@@ -75,6 +75,9 @@ class Verdicts {
   std::variant<Judged, Problem> gathered(const Flight& flight);
   void count(const Flight& flight, const Judgement& judgement, double seconds);
   void answer(const FlightPtr& flight, const std::variant<Judged, Problem>& judged);
+  PrintedOrProblem answer_of(const Flight& flight, const std::variant<Judged, Problem>& judged, Shape shape,
+                             std::map<Shape, Printed>* printed);
+  void failed(const Flight& flight);
   std::vector<Waiter> take_waiters(const FlightPtr& flight);
   void release(const FlightPtr& flight);
 
