@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::size_t kBudget = 4096;
 
+// One observation.
+std::string text_of(std::size_t bytes) {
+  return R"({"ts":"2026-05-18T08:00:00Z","source":"kernel","node":"n1","message":")" + std::string(bytes, 'x') + "\"}\n";
+}
+
 // Verdicts of one worker, whose budget of bytes is enough for one big flight at a time.
 class TestVerdicts {
  public:
@@ -42,7 +47,7 @@ class TestVerdicts {
   std::string session() { return store::good(store::create(*store_)).id; }
   void ask(const std::string& session, Verdicts::Then then) { verdicts_->of_session(session, {}, "", std::move(then)); }
   void ask_of_text(Verdicts::Then then) {
-    verdicts_->of_texts(rulesets_->find("default"), "{}", std::string(kBudget - 2, '\n'), 0, {}, std::move(then));
+    verdicts_->of_texts(rulesets_->find("default"), R"({"schema":"attrib.evidence/1"})", text_of(kBudget / 2), 1, {}, std::move(then));
   }
   [[nodiscard]] int failures() const { return failures_; }
 
