@@ -139,7 +139,7 @@ class LineKeeper {
     const std::uint64_t at = line->end;
     std::uint64_t counted = at;  // Up to here `number` is right.
     const auto count_to = [&](std::uint64_t begin) {
-      line->number += count_lines(window_.text(counted, begin)).line_ends;
+      line->number += count_line_ends(window_.text(counted, begin));
       counted = begin;
     };
     while (true) {
@@ -346,7 +346,7 @@ class LineKeeper {
     const bool by_body = (found.why & LineFilter::kMark) != 0;
     if (!by_body && found.why != LineFilter::kLatest) return;
     line.number =
-        counted->number - count_lines(window_.text(line.begin, counted->begin)).line_ends;
+        counted->number - count_line_ends(window_.text(line.begin, counted->begin));
     *counted = line;
     Draft d = lines_->framed(text, line.number);
     if (by_body) found = filter_->matches(d.observation.message);

@@ -371,8 +371,16 @@ TEST_CASE("line ends, empty lines and escapes are counted alike in all lengths")
       at = end + 1;
     }
     CHECK(counts.line_ends == ends);
+    CHECK(count_line_ends(text) == ends);
     CHECK(counts.filled == filled);
     CHECK_FALSE(counts.has_escape);
+  }
+  std::string large;
+  for (std::uint64_t times = 1; times <= 40; ++times) {
+    large += text;
+    CHECK(count_lines(large).line_ends == times * 400);
+    CHECK(count_lines(large).filled == times * count_lines(text).filled);
+    CHECK(count_line_ends(large) == times * 400);
   }
   CHECK(count_lines(text + "\x1B[0m").has_escape);
   CHECK(count_lines(text + "rest").filled == count_lines(text).filled + 1);

@@ -32,7 +32,7 @@ class PartsSource : public ByteSource {
       }
       ATTRIB_TRY(const std::size_t got, now_->read(into, most));
       if (got > 0) {
-        lines_ += count_lines({into, got}).line_ends;
+        lines_ += count_line_ends({into, got});
         last_ = into[got - 1];
         return got;
       }

@@ -31,8 +31,10 @@ TEST_CASE("portable code counts lines and finds stamps as the other does") {
     find_stamp_places(text, &places);
     use_portable_code();
     const LineCounts portable_counts = count_lines(text);
+    CHECK(count_line_ends(text) == counts.line_ends);
     find_stamp_places(text, &portable_places);
     use_portable_code(false);
+    CHECK(count_line_ends(text) == counts.line_ends);
     CHECK(portable_counts.line_ends == counts.line_ends);
     CHECK(portable_counts.filled == counts.filled);
     CHECK(portable_counts.has_escape == counts.has_escape);
