@@ -1,0 +1,130 @@
+#include "vm/short_literals.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace attrib::vm {
+namespace {
+
+constexpr unsigned kCaseBit = 0x20;  // By which small letters differ from capitals.
+
+}  // namespace
+
+void ShortLiterals::add(IndexedText text) {
+  const auto& [bytes, any_case] = text.text;
+  const std::size_t bucket = count_++ % buckets_.size();
+  const auto bit = static_cast<std::uint8_t>(1U << bucket);
+  for (std::size_t i = 0; i < kBytes; ++i) {
+    const bool any = i >= bytes.size();
+    const unsigned byte = any ? 0 : static_cast<unsigned char>(bytes[i]);
+    const unsigned other = any_case && model::is_letter(bytes[i]) ? byte ^ kCaseBit : byte;
+    for (unsigned half = 0; half < 16; ++half) {
+      if (any || (byte & 15U) == half) low_[i][half] |= bit;
+      if (i == 0 && (byte >> 4U == half || other >> 4U == half)) high_[half] |= bit;
+    }
+    // One that has ended stands in front of any byte.
+    if (any || byte >= 0x80) plain_ = std::min(plain_, i);
+  }
+  buckets_[bucket].push_back(std::move(text));
+}
+
+void ShortLiterals::verify(std::string_view buffer, std::size_t at, unsigned buckets,
+                           std::vector<LiteralHit>* hits) const {
+  for (; buckets != 0; buckets &= buckets - 1) {
+    for (const IndexedText& each : buckets_[static_cast<unsigned>(std::countr_zero(buckets))]) {
+      if (begins_with(buffer.substr(at), each.text)) hits->push_back({at, each.literal});
+    }
+  }
+}
+
+#if defined(__x86_64__)
+namespace {
+
+constexpr std::size_t kVector = 32;
+
+__attribute__((target("avx2"))) inline __m256i table_of(const std::array<std::uint8_t, 16>& bytes) {
+  return _mm256_broadcastsi128_si256(
+      _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes.data())));
+}
+__attribute__((target("avx2"))) inline __m256i bytes_at(const char* from) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+}
+// What `table` has for the lower half of each byte; if all literals are plain there, nothing for bytes
+// that are none of ASCII: so the shuffle does by itself.
+template <bool kAllPlain>
+__attribute__((target("avx2"))) inline __m256i by_lower(__m256i table, __m256i bytes) {
+  if constexpr (kAllPlain) return _mm256_shuffle_epi8(table, bytes);
+  return _mm256_shuffle_epi8(table, _mm256_and_si256(bytes, _mm256_set1_epi8(15)));
+}
+
+}  // namespace
+
+// Returns up to where all literals that begin before have been found.
+template <std::size_t kPlain>
+__attribute__((target("avx2"))) std::size_t ShortLiterals::scan_avx2(
+    std::string_view buffer, std::vector<LiteralHit>* hits) const {
+  const __m256i low0 = table_of(low_[0]), low1 = table_of(low_[1]), low2 = table_of(low_[2]),
+                high0 = table_of(high_), half = _mm256_set1_epi8(15);
+  const auto buckets_at = [&](const char* from) __attribute__((target("avx2"), always_inline)) {
+    const __m256i first = bytes_at(from);
+    const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(first, 4), half);
+    const __m256i one =
+        _mm256_and_si256(_mm256_shuffle_epi8(high0, upper), by_lower<(kPlain > 0)>(low0, first));
+    return _mm256_and_si256(one, _mm256_and_si256(by_lower<(kPlain > 1)>(low1, bytes_at(from + 1)),
+                                                  by_lower<(kPlain > 2)>(low2, bytes_at(from + 2))));
+  };
+  const auto look = [&](std::size_t at, __m256i all) __attribute__((target("avx2"))) {
+    alignas(kVector) std::array<std::uint8_t, kVector> buckets;  // NOLINT(*-member-init)
+    _mm256_store_si256(reinterpret_cast<__m256i*>(buckets.data()), all);
+    const __m256i none = _mm256_cmpeq_epi8(all, _mm256_setzero_si256());
+    for (auto candidates = ~static_cast<std::uint32_t>(_mm256_movemask_epi8(none));
+         candidates != 0; candidates &= candidates - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(candidates));
+      verify(buffer, at + i, buckets[i], hits);
+    }
+  };
+  std::size_t at = 0;
+  for (; at + 2 * kVector + kBytes <= buffer.size(); at += 2 * kVector) {
+    const __m256i first = buckets_at(buffer.data() + at),
+                  second = buckets_at(buffer.data() + at + kVector);
+    const __m256i both = _mm256_or_si256(first, second);
+    if (_mm256_testz_si256(both, both) != 0) continue;
+    look(at, first);
+    look(at + kVector, second);
+  }
+  return at;
+}
+#else
+template <std::size_t kPlain>
+std::size_t ShortLiterals::scan_avx2(std::string_view, std::vector<LiteralHit>*) const {
+  return 0;
+}
+#endif
+
+void ShortLiterals::scan(std::string_view buffer, bool avx2,
+                         std::vector<LiteralHit>* hits) const {
+  std::size_t at = 0;
+  if (avx2) {
+    at = plain_ == kBytes ? scan_avx2<kBytes>(buffer, hits)
+         : plain_ == 2    ? scan_avx2<2>(buffer, hits)
+                          : scan_avx2<0>(buffer, hits);
+  }
+  const auto low = [&](std::size_t i) {
+    return static_cast<unsigned>(low_[i][static_cast<unsigned char>(buffer[at + i]) & 15U]);
+  };
+  const auto first = [&] {
+    return low(0) & high_[static_cast<unsigned char>(buffer[at]) >> 4U];
+  };
+  for (; at + kBytes <= buffer.size(); ++at) {
+    const unsigned buckets = first() & low(1) & low(2);
+    if (buckets != 0) verify(buffer, at, buckets, hits);
+  }
+  for (; at < buffer.size(); ++at) verify(buffer, at, first(), hits);
+}
+
+}  // namespace attrib::vm

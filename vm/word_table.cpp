@@ -1,0 +1,223 @@
+#include "vm/word_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+#include "model/search_window.h"
+
+namespace attrib::vm {
+namespace {
+
+constexpr std::size_t kWord = model::kGramBytes;
+constexpr std::size_t kAround = 8;  // Bytes: half of them before the word, half behind it.
+static_assert(WordTable::kBefore == kAround / 2 && WordTable::kBehind == kWord + kAround / 2);
+
+constexpr std::uint32_t kFold = 0x20202020U;  // By which small letters differ from capitals.
+
+// A bit for each word leaves a table of 16 KiB nearly empty, or else one of 32.
+constexpr unsigned kFewBits = 17, kManyBits = 18;
+constexpr std::size_t kManyWords = 2000;
+
+// Byte order does not matter: literals and buffers are loaded alike.
+std::uint32_t load4(const char* at) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, at, sizeof(word));
+  return word;
+}
+std::uint64_t load_around(const char* at) {
+  return load4(at - WordTable::kBefore) | std::uint64_t{load4(at + kWord)} << 32U;
+}
+std::uint64_t hash_bit(std::uint64_t around) {
+  return std::uint64_t{1} << (around * 0x9E3779B97F4A7C15U >> 58U);
+}
+
+}  // namespace
+
+struct WordTable::Made {
+  std::uint32_t word = 0;
+  unsigned known = 0;
+  Entry entry;
+};
+
+std::uint64_t WordTable::around(const char* at) const { return load_around(at) | fold_around_; }
+
+// The upper bits of the product depend on all bytes, the lower ones on the first.
+std::uint32_t WordTable::home(std::uint32_t word) const {
+  return (word * 0x9E3779B1U) >> slot_shift_;
+}
+
+WordTable::WordTable(std::vector<IndexedText> texts) : texts_(std::move(texts)) {
+  if (texts_.empty()) return;
+  const bool any_case = std::any_of(texts_.begin(), texts_.end(),
+                                    [](const IndexedText& each) { return each.text.any_case; });
+  if (any_case) {
+    bitmap_.fold = kFold;
+    fold_around_ = kFold | std::uint64_t{kFold} << 32U;
+  }
+  for (std::size_t set = 0; set < known_.size(); ++set) {
+    std::array<char, kAround + kWord> bytes{};
+    for (std::size_t i = 0; i < kAround; ++i)
+      bytes.at(i < kBefore ? i : i + kWord) = (set >> i & 1U) != 0 ? '\xff' : '\0';
+    known_[set] = load_around(bytes.data() + kBefore);
+  }
+  std::vector<Made> made;
+  make_entries(&made);
+  make_groups(made);
+  make_slots(made);
+  const unsigned bits = made.size() < kManyWords ? kFewBits : kManyBits;
+  bitmap_.words.assign((std::size_t{1} << bits) / 32, 0);
+  bitmap_.shift = 32 - bits;
+  bitmap_.last = static_cast<std::uint32_t>(bitmap_.words.size() - 1);
+  for (const Made& each : made) {
+    const std::uint32_t product = each.word * kMix;
+    bitmap_.words[product >> bitmap_.shift & bitmap_.last] |= 1U << (31U - (product >> 27U));
+  }
+}
+
+void WordTable::make_entries(std::vector<Made>* out) const {
+  for (std::uint32_t i = 0; i < texts_.size(); ++i) {
+    const std::string& text = texts_[i].text.text;
+    const std::size_t first = bitmap_.fold == 0
+                                  ? model::rarest_window(text).at
+                                  : model::rarest_window(model::to_lower(text), true).at;
+    for (std::size_t at = first; at < first + model::kSearchStride; ++at) {
+      Made made;
+      made.entry.text = i;
+      made.entry.offset = static_cast<std::uint32_t>(at);
+      made.word = load4(text.data() + at) | bitmap_.fold;
+      std::array<char, kAround + kWord> bytes{};
+      for (std::size_t j = 0; j < bytes.size(); ++j) {
+        if (at + j < kBefore || at + j - kBefore >= text.size()) continue;
+        bytes.at(j) = text[at + j - kBefore];
+        if (j < kBefore) made.known |= 1U << j;
+        if (j >= kBefore + kWord) made.known |= 1U << (j - kWord);
+      }
+      made.entry.around = (load_around(bytes.data() + kBefore) | fold_around_) & known_[made.known];
+      out->push_back(made);
+    }
+  }
+  std::sort(out->begin(), out->end(), [](const Made& a, const Made& b) {
+    return std::tie(a.word, a.known, a.entry.around, a.entry.text, a.entry.offset) <
+           std::tie(b.word, b.known, b.entry.around, b.entry.text, b.entry.offset);
+  });
+}
+
+void WordTable::make_groups(const std::vector<Made>& made) {
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const bool new_word = i == 0 || made[i].word != made[i - 1].word;
+    if (new_word || made[i].known != made[i - 1].known) {
+      if (new_word && i > 0) groups_.back().last = true;
+      const auto begin = static_cast<std::uint32_t>(i);
+      groups_.push_back({known_[made[i].known], 0, begin, begin, false});
+    }
+    entries_.push_back(made[i].entry);
+    groups_.back().bits |= hash_bit(made[i].entry.around);
+    ++groups_.back().end;
+  }
+  groups_.back().last = true;
+}
+
+void WordTable::make_slots(const std::vector<Made>& made) {
+  const auto words = static_cast<std::size_t>(
+      std::count_if(groups_.begin(), groups_.end(), [](const Group& each) { return each.last; }));
+  slots_.assign(std::bit_ceil(2 * words), {});
+  slot_shift_ = 32U - static_cast<unsigned>(std::countr_zero(slots_.size()));
+  for (std::uint32_t first = 0; first < groups_.size();) {
+    std::uint32_t end = first;
+    std::uint64_t common = ~std::uint64_t{0};
+    do {
+      common &= groups_[end].known;
+    } while (!groups_[end++].last);
+    const std::uint32_t word = made[groups_[first].begin].word;
+    std::uint32_t at = home(word);
+    if (slots_[at].group != 0) slots_[at].crowded = 1;
+    while (slots_[at].group != 0) at = (at + 1) & static_cast<std::uint32_t>(slots_.size() - 1);
+    Slot& slot = slots_[at];
+    slot.word = word;
+    slot.group = (first + 1) & 0x7FFFFFU;
+    slot.common = static_cast<std::uint32_t>(
+        std::find(known_.begin(), known_.end(), common) - known_.begin()) & 0xFFU;
+    for (std::uint32_t i = groups_[first].begin; i < groups_[end - 1].end; ++i)
+      slot.bits |= hash_bit(entries_[i].around & common);
+    first = end;
+  }
+}
+
+bool WordTable::may_be_word(const char* at) const {
+  const std::uint32_t product = (load4(at) | bitmap_.fold) * kMix;
+  return (bitmap_.words[product >> bitmap_.shift & bitmap_.last] << (product >> 27U) >> 31U) != 0;
+}
+
+std::size_t WordTable::sift(const char* start, std::span<const std::uint16_t> places,
+                            Place* out) const {
+  std::size_t count = 0;
+  for (const std::uint16_t place : places) {
+    const char* const at = start + place;
+    const std::uint32_t word = load4(at) | bitmap_.fold;
+    const std::uint32_t slot = home(word);
+    const Slot& here = slots_[slot];
+    const std::uint64_t hashed = hash_bit(around(at) & known_[here.common]);
+    const bool is_ours = here.word == word;
+    const bool fits = (here.bits & hashed) != 0;
+    out[count] = {place, slot};
+    count += is_ours ? (fits ? 1U : 0U) : here.crowded;
+  }
+  return count;
+}
+
+// The slot of the word, from a slot on where it may lie; null: it is none of ours.
+const WordTable::Slot* WordTable::find(std::uint32_t word, std::uint32_t slot) const {
+  for (; slots_[slot].group != 0; slot = (slot + 1) & static_cast<std::uint32_t>(slots_.size() - 1)) {
+    if (slots_[slot].word == word) return &slots_[slot];
+  }
+  return nullptr;
+}
+
+void WordTable::verify(const Entry& entry, std::string_view buffer, std::size_t at,
+                       std::vector<LiteralHit>* hits) const {
+  if (entry.offset > at) return;
+  const std::size_t from = at - entry.offset;
+  const IndexedText& text = texts_[entry.text];
+  if (begins_with(buffer.substr(from), text.text)) hits->push_back({from, text.literal});
+}
+
+void WordTable::look_among(const Group& group, std::uint64_t around, std::string_view buffer,
+                           std::size_t at, std::vector<LiteralHit>* hits) const {
+  const Entry *each = entries_.data() + group.begin, *const end = entries_.data() + group.end;
+  constexpr std::ptrdiff_t kFew = 4;
+  if (end - each > kFew) {
+    each = std::partition_point(each, end, [&](const Entry& e) { return e.around < around; });
+  }
+  for (; each != end && each->around <= around; ++each) {
+    if (each->around == around) verify(*each, buffer, at, hits);
+  }
+}
+
+void WordTable::resolve(std::string_view buffer, std::size_t at, std::uint32_t slot,
+                        std::vector<LiteralHit>* hits) const {
+  const Slot* const here = find(load4(buffer.data() + at) | bitmap_.fold, slot);
+  if (here == nullptr) return;
+  const std::uint64_t bytes = around(buffer.data() + at);
+  for (const Group* group = &groups_[here->group - 1];; ++group) {
+    const std::uint64_t known = bytes & group->known;
+    if ((group->bits & hash_bit(known)) != 0) look_among(*group, known, buffer, at, hits);
+    if (group->last) return;
+  }
+}
+
+void WordTable::look_up(std::string_view buffer, std::size_t at,
+                        std::vector<LiteralHit>* hits) const {
+  if (!may_be_word(buffer.data() + at)) return;
+  const std::uint32_t word = load4(buffer.data() + at) | bitmap_.fold;
+  const Slot* const here = find(word, home(word));
+  if (here == nullptr) return;
+  for (const Group* group = &groups_[here->group - 1];; ++group) {
+    for (std::uint32_t i = group->begin; i < group->end; ++i) verify(entries_[i], buffer, at, hits);
+    if (group->last) return;
+  }
+}
+
+}  // namespace attrib::vm

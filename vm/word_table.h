@@ -1,0 +1,100 @@
+#pragma once
+
+// The words by which LiteralScan finds literals, and what lies where one of them stands.
+//
+// A word is four bytes of a literal, one of four that begin side by side (model/search_window.h). A
+// bitmap that stays in the first cache tells of nearly all words of a log that they are none of
+// these. Of the others the bytes around are hashed, as far as all literals that have the word know
+// them, and a bit of 64 that are kept with the word tells of most that no literal lies there.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "vm/literal_hit.h"
+
+namespace attrib::vm {
+
+class WordTable {
+ public:
+  static constexpr std::uint32_t kMix = 0x85EBCA6BU;
+  // Bytes before and behind the start of a word that sift() and resolve() read.
+  static constexpr std::size_t kBefore = 4, kBehind = 8;
+
+  // Texts of model::kMinFilterLiteral bytes or more. If any is found in any case, the bit of all
+  // bytes by which small letters differ from capitals is ignored in words. About 2 microseconds a text.
+  explicit WordTable(std::vector<IndexedText> texts);
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+
+  // Which bit of the bitmap a word has, by its product with kMix: of the 32-bit word
+  // `product >> shift & last` the one that is the top one when shifted left by `product >> 27`.
+  struct Bitmap {
+    std::vector<std::uint32_t> words;
+    unsigned shift = 0;
+    std::uint32_t last = 0;
+    std::uint32_t fold = 0;  // Bits set in each word before it is multiplied.
+  };
+  [[nodiscard]] const Bitmap& bitmap() const { return bitmap_; }
+  [[nodiscard]] bool may_be_word(const char* at) const;
+
+  // Words that may be of a literal which lies there, by place behind some start.
+  struct Place {  // Lists of them are written before they are read.
+    std::uint32_t at, slot;
+  };
+  // Those of `places`, which the bitmap has told of: about 25 instructions each and no branch, since
+  // what comes next in a log cannot be guessed, and a wrong guess costs as much as the search of a
+  // hundred bytes. `out` has room for all. Returns how many.
+  std::size_t sift(const char* start, std::span<const std::uint16_t> places, Place* out) const;
+  // The literals that lie in `buffer` where the word at `at` is of their window. `slot` is its Place's.
+  void resolve(std::string_view buffer, std::size_t at, std::uint32_t slot,
+               std::vector<LiteralHit>* hits) const;
+  // The same without sift(), near the ends of the buffer too: four bytes are read.
+  void look_up(std::string_view buffer, std::size_t at, std::vector<LiteralHit>* hits) const;
+
+ private:
+  struct Entry {
+    std::uint64_t around = 0;   // The bytes around the word that the group knows; others are 0.
+    std::uint32_t text = 0;     // Of texts_.
+    std::uint32_t offset = 0;   // Of the word in it.
+  };
+  // The entries of a word that know the same bytes around it, sorted by these.
+  struct Group {
+    std::uint64_t known = 0;
+    std::uint64_t bits = 0;  // Of all hashes of what is around.
+    std::uint32_t begin = 0, end = 0;
+    bool last = false;  // Of its word.
+  };
+  struct Slot {
+    std::uint32_t word = 0;
+    std::uint32_t group : 23 = 0;   // The first of the word + 1; 0: free.
+    std::uint32_t common : 8 = 0;   // Which bytes around the word all its entries know, as in known_.
+    std::uint32_t crowded : 1 = 0;  // Another word belongs here, too, and lies behind.
+    std::uint64_t bits = 0;         // Of all hashes of these.
+  };
+  struct Made;
+
+  [[nodiscard]] std::uint64_t around(const char* at) const;
+  [[nodiscard]] std::uint32_t home(std::uint32_t word) const;
+  [[nodiscard]] const Slot* find(std::uint32_t word, std::uint32_t slot) const;
+  void make_entries(std::vector<Made>* out) const;
+  void make_groups(const std::vector<Made>& made);
+  void make_slots(const std::vector<Made>& made);
+  void look_among(const Group& group, std::uint64_t around, std::string_view buffer, std::size_t at,
+                  std::vector<LiteralHit>* hits) const;
+  void verify(const Entry& entry, std::string_view buffer, std::size_t at,
+              std::vector<LiteralHit>* hits) const;
+
+  std::vector<IndexedText> texts_;
+  Bitmap bitmap_;
+  std::uint64_t fold_around_ = 0;
+  std::array<std::uint64_t, 256> known_{};  // Of each set of the eight bytes around: which bits.
+  std::vector<Entry> entries_;              // By word.
+  std::vector<Group> groups_;               // By word.
+  std::vector<Slot> slots_;                 // Open addressing.
+  unsigned slot_shift_ = 31;
+};
+
+}  // namespace attrib::vm
