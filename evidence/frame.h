@@ -12,12 +12,16 @@
 
 namespace attrib::evidence {
 
-struct Frame {
-  std::optional<Stamp> stamp;
-  std::string node;
+// By which a launcher tells its ranks' lines apart.
+struct Labels {
   std::optional<std::uint32_t> rank;
   LabelKind label_kind = LabelKind::None;
   std::uint32_t label = 0;
+};
+
+struct Frame : Labels {
+  std::optional<Stamp> stamp;
+  std::string node;
   model::SourceMask speaks = 0;
   bool kernel = false;            // The frame shows that the kernel wrote the line.
   bool container_output = false;  // The frame shows that a process in a container wrote it.
@@ -61,7 +65,7 @@ bool read_container_frame(Cursor& cursor, Frame& frame);
 
 // frame_launcher.cpp: `3: ` (tasks only where `with_tasks`), `[default7]:`, `[rank3]:`,
 // `[1,3]<stdout>:`
-bool read_label(Cursor& cursor, Frame& frame, bool with_tasks);
+bool read_label(Cursor& cursor, Labels& labels, bool with_tasks);
 // The `[rank5]:` behind a Ray worker's name, which is not taken off.
 std::optional<std::uint32_t> rank_behind_ray_name(std::string_view body);
 // `slurmstepd: `, `slurmstepd-node001: `, `srun: `, ... at the front; they stay in the body.
@@ -72,6 +76,8 @@ bool read_slurm_daemon_frame(Cursor& cursor, Frame& frame);
 bool read_fabric_manager_frame(Cursor& cursor, Frame& frame);
 // The stamp a program printed at the front of its own line; it stays in the body.
 std::optional<Stamp> stamp_in_body(std::string_view body);
+// Only where its first bytes are such.
+bool may_begin_with_stamp(std::string_view body);
 // The stamp of a line of a BMC's event log: ` 1a | 05/18/2026 | 08:31:05 | Fan 3 | ...`; it stays
 // too.
 std::optional<Stamp> stamp_of_event_log(std::string_view body);

@@ -51,20 +51,23 @@ bool read_task_label(Cursor& cursor, std::uint32_t* number) {
 
 }  // namespace
 
-bool read_label(Cursor& cursor, Frame& frame, bool with_tasks) {
+bool read_label(Cursor& cursor, Labels& labels, bool with_tasks) {
+  const char first = cursor.peek();
+  if (first != '[' && first != ' ' && !is_digit(first)) return false;
   std::uint32_t number = 0;
   if (with_tasks && read_task_label(cursor, &number)) {
-    frame.label_kind = LabelKind::Task;
-    frame.label = number;
+    labels.label_kind = LabelKind::Task;
+    labels.label = number;
     return true;
   }
+  if (first != '[') return false;
   if (read_bracket_label(cursor, "rank", &number) || read_mpi_label(cursor, &number)) {
-    frame.rank = number;
+    labels.rank = number;
     return true;
   }
   if (read_bracket_label(cursor, "default", &number)) {
-    frame.label_kind = LabelKind::LocalRank;
-    frame.label = number;
+    labels.label_kind = LabelKind::LocalRank;
+    labels.label = number;
     return true;
   }
   return false;
@@ -160,8 +163,21 @@ std::optional<Stamp> stamp_of_event_log(std::string_view body) {
   return read_iso(stamp);
 }
 
+bool may_begin_with_stamp(std::string_view body) {
+  std::size_t at = 0;
+  while (at < body.size() && (body[at] == ' ' || body[at] == '\t')) ++at;
+  if (at < body.size() && (body[at] == '[' || body[at] == '(')) ++at;
+  if (at + 1 >= body.size()) return false;
+  const char c = body[at], next = body[at + 1];
+  if (is_digit(c)) return at + 4 < body.size() && body[at + 4] == '-';
+  if (c == 's')  // submitit, slurmstepd, srun, ...
+    return std::string_view("ulrabc").find(next) != std::string_view::npos;
+  return (c == 'I' || c == 'W' || c == 'E' || c == 'F') && is_digit(next);
+}
+
 std::optional<Stamp> stamp_in_body(std::string_view body) {
   constexpr std::string_view kCancelled = " CANCELLED AT ";
+  if (!may_begin_with_stamp(body)) return std::nullopt;
   Cursor cursor(body);
   cursor.blanks();
   if (cursor.literal("submitit ")) {  // "submitit WARNING (2022-08-12 02:06:11,453) - ..."

@@ -1,6 +1,5 @@
 #include "evidence/framing.h"
 
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -55,31 +54,67 @@ std::string without_colours(std::string_view text) {
   }
 }
 
-// "kern  :" of `dmesg -x`.
+constexpr char kEscape = '\x1B';
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+// emerg, alert, crit, err, warn, notice, info, debug
+bool begins_level(char c) {
+  return c == 'e' || c == 'a' || c == 'c' || c == 'w' || c == 'n' || c == 'i' || c == 'd';
+}
+
+// "kern  :err" of `dmesg -x`
 bool may_have_facility(std::string_view text) {
   constexpr std::size_t kLongestFacility = 8;
   std::size_t at = 0;
   while (at < text.size() && at <= kLongestFacility && (is_letter(text[at]) || is_digit(text[at])))
     ++at;
-  while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
-  return at < text.size() && text[at] == ':';
+  if (at == 0) return false;
+  while (at < text.size() && is_blank(text[at])) ++at;
+  return at + 1 < text.size() && text[at] == ':' && begins_level(text[at + 1]);
+}
+
+// A syslog daemon names the kernel behind a stamp and a host: at the front, or behind two to six
+// words ("2026 May 18 08:31:05 UTC host kernel: "). The word in front of it goes to `host`.
+bool may_name_kernel(std::string_view text, std::string_view* host) {
+  constexpr std::string_view kName = "kernel";
+  constexpr std::size_t kLongestHead = 400;
+  constexpr int kMostWords = 6;
+  *host = {};
+  const char c = text[0];
+  if (c == kName[0]) return text.starts_with(kName);
+  if (!is_digit(c) && c != '<' && std::string_view("JFMASOND").find(c) == std::string_view::npos)
+    return false;
+  text = text.substr(0, kLongestHead);
+  for (int word = 1; word <= kMostWords; ++word) {
+    const std::size_t end = text.find(' ');
+    if (end == std::string_view::npos) return false;
+    *host = text.substr(0, end);
+    text.remove_prefix(end);
+    while (!text.empty() && is_blank(text[0])) text.remove_prefix(1);
+    if (text.starts_with(kName)) return true;
+  }
+  return false;
 }
 
 // Most lines of a job do not begin as the kernel's do, which costs little to see. `named`: the
-// kernel's name stands in the line's head.
+// kernel's name may stand in the line's head.
 bool may_be_kernel(std::string_view text, bool named) {
   if (text.empty()) return false;
   const char c = text[0];
-  return named || c == '<' || c == '[' || is_digit(c) || may_have_facility(text);
+  if (named || c == '<' || is_digit(c)) return true;
+  // A stamp follows, in seconds or with its weekday.
+  if (c == '[')
+    return text.size() > 1 &&
+           (is_digit(text[1]) ||
+            std::string_view(" \tMTWFS").find(text[1]) != std::string_view::npos);
+  return may_have_facility(text);
 }
 
 void read_kernel_in_job_output(Cursor& cursor, Frame& frame) {
-  // A syslog daemon names the kernel behind a stamp and a host of at most 255 bytes.
-  constexpr std::size_t kLongestHead = 400;
-  const std::string_view head = cursor.rest().substr(0, kLongestHead);
-  const char c = cursor.peek();
-  const bool named = (is_letter(c) || is_digit(c) || c == '<') &&
-                     ::memmem(head.data(), head.size(), "kernel", 6) != nullptr;
+  if (cursor.done()) return;
+  std::string_view host;
+  const bool named = may_name_kernel(cursor.rest(), &host);
   if (!may_be_kernel(cursor.rest(), named)) return;
   Cursor ahead = cursor;
   Frame found = frame;
@@ -264,15 +299,92 @@ SourceMask may_speak_for(SourceKind kind) {
 }
 
 bool glimpse(std::string_view line, SourceKind kind, bool rank_given, Frame* out) {
-  constexpr char kEscape = '\x1B';
-  const std::size_t front = line.find_first_not_of(" \t");
+  std::size_t front = 0;
+  while (front < line.size() && is_blank(line[front])) ++front;
   const bool decoded = line.find(kEscape) != std::string_view::npos ||
-                       (front != std::string_view::npos && line[front] == '{');
+                       (front < line.size() && line[front] == '{');
   if (decoded) return false;
   Cursor cursor(line);
   read_frames(cursor, *out, kind, !rank_given);
   read_body(cursor.rest(), kind, false, out);
   return true;
+}
+
+namespace {
+
+// Does a line begin as those of container runtimes, which write their stamp in front?
+bool is_runtime_stamp(std::string_view line) {
+  return line.size() > 10 && is_digit(line[0]) && line[10] == 'T';
+}
+
+// Does a line of a job begin with a word that begins no frame, label or stamp? Most do. What is
+// looked at holds no colours.
+bool begins_plainly(std::string_view line) {
+  constexpr std::size_t kLongestWord = 8;  // Of those that the kernel's lines begin with.
+  constexpr std::size_t kLook = kLongestWord + 2;
+  if (line.size() < kLook) return false;
+  const bool indented = is_blank(line[0]);
+  std::size_t at = 0;
+  while (at + 2 < line.size() && is_blank(line[at])) ++at;
+  const char c = line[at], next = line[at + 1];
+  if (!is_letter(c) || c == 's' || c == 'k' || next == kEscape) return false;
+  if ((c == 'I' || c == 'W' || c == 'E' || c == 'F') && is_digit(next)) return false;
+  if (indented) return true;
+  while (at <= kLongestWord && (is_letter(line[at]) || is_digit(line[at]))) ++at;
+  if (at > kLongestWord) return true;
+  // A month, a facility, or anything hidden by colours.
+  if (line[at] == ':') return line[at + 1] != kEscape && !begins_level(line[at + 1]);
+  return !is_blank(line[at]) && line[at] != kEscape;
+}
+
+}  // namespace
+
+std::optional<Labels> labels_in_front(std::string_view line, SourceKind kind, bool rank_given) {
+  constexpr std::size_t kLongestLabels = 64;
+  if (!is_one_of(kind, kJobOutput)) return std::nullopt;
+  Labels out;
+  std::size_t front = 0;
+  while (front < line.size() && is_blank(line[front])) ++front;
+  if (front == line.size()) return out;
+  const char c = line[front];
+  std::string_view body = line;
+  if (c == '{' || c == kEscape) return std::nullopt;
+  if (line[0] == '[' || is_digit(c)) {
+    if (line.substr(0, kLongestLabels).find(kEscape) != std::string_view::npos || is_runtime_stamp(line))
+      return std::nullopt;
+    Cursor cursor(line);
+    if (read_label(cursor, out, !rank_given && is_one_of(kind, kTaskOutput)))
+      read_label(cursor, out, false);
+    body = cursor.rest();
+  }
+  if (body.starts_with('(')) return std::nullopt;  // Perhaps the name of a Ray worker.
+  // Behind a daemon's frame may be one, too.
+  if (kind == SourceKind::Slurm && !begins_plainly(body)) return std::nullopt;
+  return out;
+}
+
+MayBeStamped may_be_stamped(std::string_view line, SourceKind kind, bool rank_given) {
+  if (!is_one_of(kind, kJobOutput) || line.empty()) return MayBeStamped::Perhaps;
+  if (begins_plainly(line)) return MayBeStamped::No;
+  if (kind == SourceKind::Slurm || line.find(kEscape) != std::string_view::npos ||
+      is_runtime_stamp(line)) {
+    return MayBeStamped::Perhaps;
+  }
+  Cursor cursor(line);
+  Labels labels;
+  if (read_label(cursor, labels, !rank_given && is_one_of(kind, kTaskOutput)))
+    read_label(cursor, labels, false);
+  const std::string_view body = cursor.rest();
+  if (body.empty()) return MayBeStamped::No;
+  std::size_t front = 0;
+  while (front < line.size() && is_blank(line[front])) ++front;
+  if (front < line.size() && line[front] == '{') return MayBeStamped::Perhaps;
+  std::string_view host;
+  const bool named = may_name_kernel(body, &host);
+  if (!may_be_kernel(body, named) && !may_begin_with_stamp(body)) return MayBeStamped::No;
+  // With a stamp that only syslog daemons write it is the kernel's line or has none.
+  const bool names_node = is_letter(body[0]) && !host.empty() && host != "-" && host != "localhost";
+  return named && names_node ? MayBeStamped::WithNode : MayBeStamped::Perhaps;
 }
 
 bool frame_entry(const JournalFields& fields, Draft* draft) {

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
 #include "evidence/draft.h"
 #include "evidence/frame.h"
 #include "evidence/journald.h"
@@ -19,7 +23,18 @@ model::SourceMask may_speak_for(model::SourceKind kind);
 // False for the few lines that are written otherwise than they read: ask frame().
 bool glimpse(std::string_view line, model::SourceKind kind, bool rank_given, Frame* out);
 
-// The same for an entry of `journalctl -o export`, whose fields are the framing. False: it has no
+// The labels that glimpse() finds, as far as the line's first bytes tell them. None: ask glimpse().
+std::optional<Labels> labels_in_front(std::string_view line, model::SourceKind kind,
+                                      bool rank_given);
+// Does glimpse() find a stamp? The line's first bytes mostly tell that it does not.
+enum class MayBeStamped : std::uint8_t {
+  No,
+  WithNode,  // If so, it finds a node as well.
+  Perhaps,
+};
+MayBeStamped may_be_stamped(std::string_view line, model::SourceKind kind, bool rank_given);
+
+// As frame(), for an entry of `journalctl -o export`, whose fields are the framing. False: it has no
 // message.
 bool frame_entry(const JournalFields& fields, Draft* draft);
 

@@ -6,7 +6,6 @@
 #include <array>
 
 #include "evidence/frame.h"
-#include "evidence/stamp_places.h"
 
 namespace attrib::evidence {
 namespace {
@@ -105,29 +104,50 @@ constexpr Case kCases[] = {
 };
 // clang-format on
 
-TEST_CASE("each line with a stamp holds a place where one may stand, wherever it lies") {
-  // In front of it as many bytes as put it over every edge of what is looked at together.
-  for (std::size_t before = 0; before < 40; ++before) {
-    const std::string filler = std::string(before, '.') + (before == 0 ? "" : "\n");
+void check_front(SourceKind kind, const std::string& line, bool rank_given) {
+  CAPTURE(line);
+  CAPTURE(model::word(kind));
+  Draft d;
+  d.observation.source = kind;
+  d.observation.message = line;
+  if (rank_given) d.observation.rank = 7;
+  frame(&d);
+  const MayBeStamped may = may_be_stamped(line, kind, rank_given);
+  if (d.stamp) CHECK(may != MayBeStamped::No);
+  if (d.stamp && may == MayBeStamped::WithNode) CHECK(!d.observation.node.empty());
+  const auto labels = labels_in_front(line, kind, rank_given);
+  if (!labels || rank_given) return;
+  CHECK(labels->rank == d.observation.rank);
+  CHECK(labels->label_kind == d.label_kind);
+  CHECK(labels->label == d.label);
+}
+
+TEST_CASE("what a line's first bytes tell is what its framing finds") {
+  constexpr std::string_view kFronts[] = {"", " ", "\t", "[rank3]: ", "3: ", "12: [rank9]:", "[1,3]<stdout>:",
+                                          "[default7]:", "(Worker pid=9) [rank5]: ", "May 18 08:31:05 "};
+  for (const SourceKind kind : {kApp, kSlurm, kK8s, kMetric, kSyslog}) {
     for (const Case& each : kCases) {
-      if (!framed(each.kind, each.line).stamp) continue;
-      const std::string text = filler + each.line + "\nand so on, to fill a vector of 32 bytes";
-      std::vector<std::size_t> places;
-      find_stamp_places(text, &places);
-      const std::size_t end = filler.size() + std::string_view(each.line).size();
-      const bool found = std::any_of(places.begin(), places.end(), [&](std::size_t place) {
-        return place >= filler.size() && place < end;
-      });
-      CHECK_MESSAGE(found, each.line);
+      for (const std::string_view front : kFronts) {
+        const std::string line = std::string(front) + each.line;
+        for (const bool rank_given : {false, true}) check_front(kind, line, rank_given);
+        // Colours anywhere in its front.
+        for (std::size_t at = 0; at <= std::min<std::size_t>(line.size(), 40); ++at)
+          check_front(kind, line.substr(0, at) + "\x1B[0m" + line.substr(at), false);
+      }
     }
   }
 }
 
-TEST_CASE("numbers with colons, labels and prose are no places of stamps") {
-  std::vector<std::size_t> places;
-  find_stamp_places(
-      "node-1:23432:23433 [0] NCCL INFO comm 0x5: 12:345; a]b {x}\n7: [1] 1.5] at 8:31:05\n", &places);
-  CHECK(places.size() == 1);  // `1.5]`, which ends as an uptime does.
+TEST_CASE("of most lines the first bytes tell that they have no stamp") {
+  for (const char* line :
+       {"node-1:23432:23433 [0] NCCL INFO comm 0x5: 12:345", "INFO:root: at 8:31:05", "    batch-generator: (1, 2)",
+        "Training: 81%|######  | 1204/500000", "[rank3]: Traceback (most recent call last):",
+        "May 18 08:31:05 my notes: keep this"}) {
+    CHECK_MESSAGE(may_be_stamped(line, kApp, false) == MayBeStamped::No, line);
+    CHECK(labels_in_front(line, kApp, false).has_value());
+  }
+  CHECK(may_be_stamped("Aug 26 15:27:32 node-01 kernel: [87430.9] NVRM: Xid", kApp, false) ==
+        MayBeStamped::WithNode);
 }
 
 TEST_CASE("each form is taken off, and what it says is kept") {

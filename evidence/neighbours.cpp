@@ -1,113 +1,141 @@
 #include "evidence/neighbours.h"
 
 #include <algorithm>
-#include <iterator>
-#include <utility>
+#include <functional>
+#include <string_view>
 
 #include "evidence/lines.h"
-#include "evidence/stamp_places.h"
 
 namespace attrib::evidence {
 namespace {
 
-constexpr std::uint64_t kPiece = 1024;  // Bytes that are looked at together.
+// A gap of so many bytes between what was asked about is not worth filling.
+constexpr std::uint64_t kGap = 1024;
+
+constexpr std::uint32_t kUnknown = 0;  // It may be of any stream.
+constexpr std::uint32_t kNone = 1;     // It has no stamp.
+constexpr std::uint32_t kLeastHash = 2;
+
+std::uint32_t mixed(std::uint64_t value) {
+  value *= 0x9E3779B97F4A7C15U;
+  return std::max(static_cast<std::uint32_t>(value >> 32U), kLeastHash);
+}
 
 }  // namespace
+
+Neighbours::Mark Neighbours::mark_of(const Labels& labels) {
+  const std::uint64_t rank = labels.rank ? std::uint64_t{*labels.rank} + 1 : 0;
+  const auto kind = static_cast<std::uint64_t>(labels.label_kind);
+  return mixed(rank << 32U ^ std::uint64_t{labels.label} << 2U ^ kind);
+}
+
+Neighbours::Mark Neighbours::mark_of(const StreamKey& stream) {
+  const Mark labels = mark_of(Labels{stream.rank, stream.label_kind, stream.label});
+  return mixed(std::hash<std::string_view>{}(stream.node) ^ labels);
+}
 
 std::uint64_t Neighbours::line_end(std::uint64_t at) const {
   const std::size_t found = window_->text(at, window_->end()).find('\n');
   return found == std::string_view::npos ? window_->end() : at + found + 1;
 }
 
-// Those of the lines [from, to) that may have a stamp go to found_.
-void Neighbours::find(std::uint64_t from, std::uint64_t to) {
-  found_.clear();
-  const std::string_view text = window_->text(from, to);
-  find_stamp_places(text, &places_);
-  std::size_t done = 0;
-  for (const std::size_t place : places_) {
-    if (place < done || place >= text.size()) continue;
-    const std::size_t end_before = place == 0 ? std::string_view::npos : last_line_end(text.substr(0, place));
-    const std::size_t begin = end_before == std::string_view::npos ? 0 : end_before + 1;
-    const std::size_t end = text.find('\n', place);
-    done = end == std::string_view::npos ? text.size() : end + 1;
-    found_.push_back({from + begin, from + done, false, {}, {}});
-  }
+std::string_view Neighbours::text_of(const Line& line) const {
+  return without_end(window_->text(line.begin, line.begin + line.size));
 }
 
-bool Neighbours::is_of(const StreamKey& stream, Stamped* line) const {
-  if (!line->read) {
-    const std::string_view text = without_end(window_->text(line->begin, line->end));
-    const bool bare = !stream.rank && stream.label_kind == LabelKind::None;
-    if (bare && !label_of(text).empty()) return false;  // Which costs less to see.
-    const Glimpse seen = lines_->glimpse(text);
-    line->read = true;
-    line->stamp = seen.stamp;
-    line->stream = seen.stream;
-  }
-  return line->stamp && line->stream == stream;
+Neighbours::Line Neighbours::line_of(std::uint64_t begin, std::uint64_t end) const {
+  const auto labels = lines_->labels_in_front(without_end(window_->text(begin, end)));
+  return {begin, static_cast<std::uint32_t>(end - begin), labels ? mark_of(*labels) : kUnknown};
 }
 
-void Neighbours::start_at(std::uint64_t begin, std::uint64_t end) {
-  stamped_.clear();
+std::optional<Stamp> Neighbours::stamp_of(const Wanted& wanted, Line* line) const {
+  if (line->read) {
+    if (line->mark != wanted.whole) return std::nullopt;
+  } else if (line->mark != wanted.labels && line->mark != kUnknown) {
+    return std::nullopt;
+  }
+  const std::string_view text = text_of(*line);
+  if (!line->looked) {
+    const MayBeStamped may = lines_->may_be_stamped(text);
+    line->looked = true;
+    line->names_node = may == MayBeStamped::WithNode;
+    line->read = may == MayBeStamped::No;
+    if (line->read) line->mark = kNone;
+    if (line->read) return std::nullopt;
+  }
+  if (!line->read && line->names_node && wanted.stream->node.empty()) return std::nullopt;
+  const Glimpse seen = lines_->glimpse(text);
+  line->read = true;
+  line->mark = seen.stamp ? mark_of(seen.stream) : kNone;
+  return seen.stream == *wanted.stream ? seen.stamp : std::nullopt;
+}
+
+// To the line in front of all that were looked at; false: it begins before `least`.
+bool Neighbours::step_back(std::uint64_t least) {
+  // A line begins at `least` itself if one ends there; at the window's own begin it may be cut.
+  const std::uint64_t lowest = least > window_->begin() ? least - 1 : least;
+  const std::size_t found = last_line_end(window_->text(lowest, from_ - 1));
+  const std::uint64_t begin = found == std::string_view::npos ? lowest : lowest + found + 1;
+  if (found == std::string_view::npos && begin > 0) {
+    from_ = least;
+    return false;
+  }
+  near_.push_front(line_of(begin, from_));
   from_ = begin;
+  return true;
+}
+
+void Neighbours::step_on() {
+  const std::uint64_t end = line_end(to_);
+  near_.push_back(line_of(to_, end));
   to_ = end;
 }
 
-std::optional<Stamp> Neighbours::before(const StreamKey& stream, std::uint64_t begin,
+std::optional<Stamp> Neighbours::before(const Wanted& wanted, std::uint64_t begin,
                                         std::uint64_t least) {
-  auto at = std::partition_point(stamped_.begin(), stamped_.end(),
-                                 [&](const Stamped& each) { return each.begin < begin; });
-  auto left = static_cast<std::size_t>(at - stamped_.begin());
-  while (true) {
-    while (left > 0) {
-      if (stamped_[--left].begin < least) return std::nullopt;
-      if (is_of(stream, &stamped_[left])) return stamped_[left].stamp;
-    }
-    if (from_ <= least) return std::nullopt;
-    const std::uint64_t wanted = std::max(least, from_ - std::min(from_, kPiece));
-    // From the first line that begins there or later.
-    std::uint64_t piece = wanted;
-    if (wanted > window_->begin()) {
-      if (window_->text(wanted - 1, wanted) != "\n") piece = line_end(wanted);
-    } else if (wanted > 0) {
-      piece = line_end(wanted);  // Perhaps cut.
-    }
-    if (piece >= from_ && wanted > least) {
-      // One long line: to where it begins.
-      const std::size_t found =
-          last_line_end(window_->text(least, from_ - 1));
-      piece = found == std::string_view::npos ? from_ : least + found + 1;
-    }
-    if (piece >= from_) {
-      from_ = least;  // No line begins between them.
-      return std::nullopt;
-    }
-    find(piece, from_);
-    stamped_.insert(stamped_.begin(), std::make_move_iterator(found_.begin()),
-                    std::make_move_iterator(found_.end()));
-    left = found_.size();
-    from_ = piece;
+  auto at = std::partition_point(near_.begin(), near_.end(),
+                                 [&](const Line& each) { return each.begin < begin; });
+  while (at != near_.begin()) {
+    --at;
+    if (at->begin < least) return std::nullopt;
+    if (auto stamp = stamp_of(wanted, &*at)) return stamp;
   }
+  while (from_ > least) {
+    if (!step_back(least)) return std::nullopt;
+    if (auto stamp = stamp_of(wanted, &near_.front())) return stamp;
+  }
+  return std::nullopt;
 }
 
-std::optional<Stamp> Neighbours::behind(const StreamKey& stream, std::uint64_t end,
+std::optional<Stamp> Neighbours::behind(const Wanted& wanted, std::uint64_t end,
                                         std::uint64_t most) {
-  auto at = static_cast<std::size_t>(
-      std::partition_point(stamped_.begin(), stamped_.end(),
-                           [&](const Stamped& each) { return each.begin < end; }) -
-      stamped_.begin());
-  while (true) {
-    for (; at < stamped_.size(); ++at) {
-      if (stamped_[at].begin > most) return std::nullopt;
-      if (is_of(stream, &stamped_[at])) return stamped_[at].stamp;
-    }
-    if (to_ >= window_->end() || to_ > most) return std::nullopt;
-    const std::uint64_t piece = line_end(std::min(to_ + kPiece, window_->end() - 1));
-    find(to_, piece);
-    stamped_.insert(stamped_.end(), std::make_move_iterator(found_.begin()),
-                    std::make_move_iterator(found_.end()));
-    to_ = piece;
+  auto at = std::partition_point(near_.begin(), near_.end(),
+                                 [&](const Line& each) { return each.begin < end; });
+  for (; at != near_.end(); ++at) {
+    if (at->begin > most) return std::nullopt;
+    if (auto stamp = stamp_of(wanted, &*at)) return stamp;
+  }
+  while (to_ < window_->end() && to_ <= most) {
+    step_on();
+    if (auto stamp = stamp_of(wanted, &near_.back())) return stamp;
+  }
+  return std::nullopt;
+}
+
+// What lies far from the line at `begin`. Both ends stay ends of lines.
+void Neighbours::forget(std::uint64_t begin, std::uint64_t least, std::uint64_t most) {
+  if (begin < from_ || begin > to_ + kGap) {
+    near_.clear();
+    from_ = to_ = begin;
+    return;
+  }
+  if (from_ + kNeighbourBytes < least) {
+    while (!near_.empty() && near_.front().begin < least) near_.pop_front();
+    from_ = line_end(std::max(least - 1, window_->begin()));
+  }
+  if (most + 2 * kNeighbourBytes < to_) {
+    while (!near_.empty() && near_.back().begin > most) near_.pop_back();
+    to_ = line_end(most);
   }
 }
 
@@ -115,19 +143,15 @@ std::shared_ptr<Around> Neighbours::of(const StreamKey& stream, std::uint64_t be
                                        std::uint64_t end, std::uint64_t floor) {
   const std::uint64_t least = std::max(
       {floor, window_->begin(), begin - std::min<std::uint64_t>(begin, kNeighbourBytes)});
-  while (!stamped_.empty() && stamped_.front().begin < least) stamped_.pop_front();
-  if (from_ < least && least < to_) from_ = least;
-  if (begin < from_ || begin > to_ + kPiece || from_ < floor) start_at(begin, end);
-  // Over lines that nobody asked about.
-  while (to_ < end) {
-    const std::uint64_t piece = line_end(std::min(std::max(to_ + kPiece, end) - 1, window_->end() - 1));
-    find(to_, piece);
-    stamped_.insert(stamped_.end(), std::make_move_iterator(found_.begin()),
-                    std::make_move_iterator(found_.end()));
-    to_ = piece;
-  }
-  const auto earlier = before(stream, begin, least);
-  const auto later = behind(stream, end, begin + kNeighbourBytes);
+  const std::uint64_t most = begin + kNeighbourBytes;
+  forget(begin, least, most);
+  while (to_ < end) step_on();  // Over lines that nobody asked about.
+  Wanted wanted;
+  wanted.stream = &stream;
+  wanted.labels = mark_of(Labels{stream.rank, stream.label_kind, stream.label});
+  wanted.whole = mark_of(stream);
+  const auto earlier = before(wanted, begin, least);
+  const auto later = behind(wanted, end, most);
   if (!earlier && !later) return nullptr;
   auto out = std::make_shared<Around>();
   out->before.stamp = earlier;

@@ -6,7 +6,6 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "evidence/draft.h"
 #include "evidence/log_window.h"
@@ -16,8 +15,9 @@ namespace attrib::evidence {
 
 constexpr std::size_t kNeighbourBytes = std::size_t{1} << 14U;
 
-// Remembers what it read, so that each line is looked at once however many ask. Lines are asked for
-// in the order of the log; memory is that of the stamps within kNeighbourBytes on either side.
+// Looks from line to line, no further than the first that answers, and remembers of each only what
+// its first bytes tell: those of other streams are passed over however many ask. Memory: 24 bytes
+// for each line of those around where it was asked last.
 class Neighbours {
  public:
   // Both must outlive it.
@@ -29,27 +29,40 @@ class Neighbours {
                              std::uint64_t floor);
 
  private:
-  struct Stamped {  // A line that may have a stamp.
-    std::uint64_t begin = 0, end = 0;
-    bool read = false;  // What follows is known.
-    std::optional<Stamp> stamp;
-    StreamKey stream;
+  // What is remembered of a line: a hash of its stream's labels and then, once it was read, of its
+  // whole stream.
+  using Mark = std::uint32_t;
+  struct Line {
+    std::uint64_t begin = 0;
+    std::uint32_t size = 0;  // With its line end.
+    Mark mark = 0;
+    bool looked = false;      // It may have a stamp, and then
+    bool names_node = false;  // this is so.
+    bool read = false;
   };
-  // Is it one of the stream, with a stamp?
-  bool is_of(const StreamKey& stream, Stamped* line) const;
+  struct Wanted {
+    const StreamKey* stream = nullptr;
+    Mark labels = 0, whole = 0;
+  };
 
-  void start_at(std::uint64_t begin, std::uint64_t end);
-  std::optional<Stamp> before(const StreamKey& stream, std::uint64_t begin, std::uint64_t least);
-  std::optional<Stamp> behind(const StreamKey& stream, std::uint64_t end, std::uint64_t most);
-  void find(std::uint64_t from, std::uint64_t to);
+  [[nodiscard]] static Mark mark_of(const Labels& labels);
+  [[nodiscard]] static Mark mark_of(const StreamKey& stream);
+  // Its stamp, if it has one and is of the stream.
+  std::optional<Stamp> stamp_of(const Wanted& wanted, Line* line) const;
+  [[nodiscard]] Line line_of(std::uint64_t begin, std::uint64_t end) const;
+  [[nodiscard]] std::string_view text_of(const Line& line) const;
+
+  void forget(std::uint64_t begin, std::uint64_t least, std::uint64_t most);
+  std::optional<Stamp> before(const Wanted& wanted, std::uint64_t begin, std::uint64_t least);
+  std::optional<Stamp> behind(const Wanted& wanted, std::uint64_t end, std::uint64_t most);
+  bool step_back(std::uint64_t least);
+  void step_on();
   [[nodiscard]] std::uint64_t line_end(std::uint64_t at) const;
 
   const LogWindow* window_;
   const RawLines* lines_;
   std::uint64_t from_ = 0, to_ = 0;  // Whole lines that were looked at.
-  std::deque<Stamped> stamped_;      // Of these the ones that may have a stamp, by place.
-  std::vector<Stamped> found_;       // By the last find().
-  std::vector<std::size_t> places_;
+  std::deque<Line> near_;            // By place.
 };
 
 }  // namespace attrib::evidence

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "evidence/framing.h"
 #include "evidence/otlp.h"
 
 namespace attrib::evidence {
@@ -98,6 +97,19 @@ Glimpse RawLines::glimpse(std::string_view text) const {
   out.stream.label_kind = frame.label_kind;
   out.stream.label = frame.label;
   return out;
+}
+
+std::optional<Labels> RawLines::labels_in_front(std::string_view text) const {
+  const LogSpec& log = *input_.log;
+  if (log.rank) return Labels{log.rank};
+  return evidence::labels_in_front(text, log.kind, false);
+}
+
+MayBeStamped RawLines::may_be_stamped(std::string_view text) const {
+  const LogSpec& log = *input_.log;
+  const MayBeStamped out = evidence::may_be_stamped(text, log.kind, log.rank.has_value());
+  // Where the log is of one node, all its lines are.
+  return out == MayBeStamped::WithNode && !log.node.empty() ? MayBeStamped::Perhaps : out;
 }
 
 Draft RawLines::glimpsed(std::string_view text) const {

@@ -13,6 +13,7 @@
 #include "evidence/container_path.h"
 #include "evidence/draft.h"
 #include "evidence/frame.h"
+#include "evidence/framing.h"
 #include "evidence/journald.h"
 #include "evidence/parts.h"
 #include "evidence/read.h"
@@ -50,6 +51,8 @@ class RawLines {
 
   // A line by itself: nothing is remembered of it. `glimpsed`: without id, file and place.
   [[nodiscard]] Glimpse glimpse(std::string_view text) const;
+  [[nodiscard]] std::optional<Labels> labels_in_front(std::string_view text) const;
+  [[nodiscard]] MayBeStamped may_be_stamped(std::string_view text) const;
   [[nodiscard]] Draft glimpsed(std::string_view text) const;
   [[nodiscard]] Draft framed(std::string_view text, std::uint64_t number) const;
   [[nodiscard]] Draft draft_of(std::uint64_t number) const;
