@@ -90,12 +90,14 @@ class Assembler {
     for (const std::uint32_t b : answer_) components.insert(candidate(b).component);
     const auto leads = finding_.graph.reach(finding_.ranking.failing, true);
     bool weak = false;
-    for (const Arc& p : finding_.graph.arcs()) {
-      const bool leaves = components.contains(finding_.graph.component_of(p.cause)) &&
-                          !components.contains(finding_.graph.component_of(p.effect));
-      if (!leaves || !leads[p.effect]) continue;
-      if (p.strong) return false;
-      weak = true;
+    const Graph& graph = finding_.graph;
+    for (std::uint32_t effect = 0; effect < graph.size(); ++effect) {
+      if (!leads[effect] || components.contains(graph.component_of(effect))) continue;
+      for (const Arc& p : graph.causes_of(effect)) {
+        if (!components.contains(graph.component_of(p.cause))) continue;
+        if (p.strong) return false;
+        weak = true;
+      }
     }
     return weak;
   }
@@ -226,7 +228,7 @@ class Assembler {
     v_.counters = {{"lines", c.lines},
                    {"events", state_.facts.count_events()},
                    {"symptoms", occurrences_.size()},
-                   {"edges", finding_.graph.arcs().size()},
+                   {"edges", finding_.graph.arcs()},
                    {"edges_capped", state_.edges.capped()},
                    {"contradictions", state_.topology.contradictions()},
                    {"truncated", c.truncated},

@@ -109,15 +109,15 @@ class Windows {
   explicit Windows(const State& state) : state_(state), found_(state.program.rules.size()) {}
 
   // What effect - cause can be, from point to point of the rule's window.
-  model::Span64 margin(const Arc& a) {
+  model::Span64 margin(const Arc& a, std::uint32_t effect) {
     const program::Instruction* window = of(a.rule);
     if (window == nullptr) return {};
     const auto point = [&](std::uint32_t occurrence, std::uint32_t which) -> const model::Moment& {
       return point_of(state_.facts.occurrences[occurrence], static_cast<model::Point>(which));
     };
     const bool ends_at_cause = (window->d & 16U) != 0;
-    const auto& p = point(ends_at_cause ? a.effect : a.cause, window->d & 3U);
-    const auto& q = point(ends_at_cause ? a.cause : a.effect, (window->d >> 2U) & 3U);
+    const auto& p = point(ends_at_cause ? effect : a.cause, window->d & 3U);
+    const auto& q = point(ends_at_cause ? a.cause : effect, (window->d >> 2U) & 3U);
     if (!p.known || !q.known) return {};
     const model::Span64 d = model::difference(p, q);
     return ends_at_cause ? model::Span64{-d.hi, -d.lo} : d;
@@ -242,7 +242,7 @@ void list_demotions(const State& state, const Finding& finding,
     listed.reserve(arcs.size());
     for (const Arc& a : arcs) {
       const program::Rule& rule = state.program.rules[a.rule];
-      const model::Span64 margin = windows.margin(a);
+      const model::Span64 margin = windows.margin(a, v);
       listed.push_back({a.cause, rule.name, rule.because, a.strong, margin.lo, margin.hi});
     }
   }

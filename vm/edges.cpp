@@ -12,16 +12,33 @@ std::uint64_t key_of(std::uint32_t effect, std::uint32_t cause_type) {
 
 }  // namespace
 
-void EdgeList::start_chunk() {
-  // A run with few edges needs no room for many.
-  chunks_.emplace_back();
-  if (size_ > 0) chunks_.back().reserve(kChunk);
+void EdgeList::append(std::uint32_t effect, std::uint16_t rule,
+                      std::span<const std::uint32_t> causes) {
+  if (causes.empty()) return;
+  if (chunks_.empty() || chunks_.back().size() + causes.size() > kChunk) {
+    // Those of one effect may be very many.
+    chunks_.emplace_back();
+    // A run of the program with few edges needs no room for many.
+    if (size_ > 0) chunks_.back().reserve(kChunk);
+  }
+  std::vector<std::uint32_t>& into = chunks_.back();
+  const bool goes_on = !into.empty() && runs_.back().effect == effect && runs_.back().rule == rule;
+  if (goes_on) {
+    runs_.back().count += static_cast<std::uint32_t>(causes.size());
+  } else {
+    runs_.push_back({effect, static_cast<std::uint32_t>(into.size()),
+                     static_cast<std::uint32_t>(causes.size()), rule,
+                     static_cast<std::uint16_t>(chunks_.size() - 1)});
+  }
+  into.insert(into.end(), causes.begin(), causes.end());
+  size_ += causes.size();
 }
 
 void EdgeCollector::begin_rule(bool by_effect) {
   by_effect_ = by_effect;
   tallies_.clear();
   fresh_.clear();
+  given_way_ = 0;
   made_before_ = edges_.size();
   const std::uint64_t left = budget_ - std::min<std::uint64_t>(budget_, edges_.size());
   share_ = edges_.size() + std::min(left, std::max(left / 2, kLeast));
@@ -30,6 +47,7 @@ void EdgeCollector::begin_rule(bool by_effect) {
 
 void EdgeCollector::begin_effect() {
   if (!fresh_.empty()) file_effect();
+  given_way_ = 0;
   ++visit_;
 }
 
@@ -51,6 +69,43 @@ const EdgeCollector::Tally* EdgeCollector::find(std::uint32_t effect,
   return told ? &of_type_[cause_type] : nullptr;
 }
 
+EdgeCollector::Adding::Adding(EdgeCollector& to, std::uint32_t effect, std::uint16_t rule,
+                              std::uint32_t cause_type)
+    : to_(to),
+      effect_(effect),
+      cause_type_(cause_type),
+      rule_(rule),
+      limit_(to.limit_),
+      most_(kSearch * to.limit_) {
+  if (!to.fresh_.empty()) to.file_effect();
+  const Tally& tally = to.tally_of(effect, cause_type);
+  strong_ = tally.strong;
+  weak_ = tally.weak;
+  before_ = strong_ + weak_;
+  const std::size_t most = std::size_t{2} * limit_;
+  if (to.adding_.size() < most) to.adding_.resize(most);
+  kept_ = to.adding_.data();
+  const std::uint64_t in_work = to.in_work();
+  room_ = to.share_ - std::min(to.share_, in_work);
+}
+
+EdgeCollector::Adding::~Adding() {
+  Tally& tally = to_.tally_of(effect_, cause_type_);
+  tally.strong = strong_;
+  tally.weak = weak_;
+  if (before_ <= limit_ && strong_ + weak_ > limit_) ++to_.capped_;
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if ((kept_[i] & EdgeList::kStrong) == 0) {
+      if (tally.strong + tally.weak_kept >= limit_) continue;
+      ++tally.weak_kept;
+    }
+    kept_[n++] = kept_[i];
+  }
+  to_.given_way_ += count_ - n;
+  to_.edges_.append(effect_, rule_, std::span(kept_, n));
+}
+
 bool EdgeCollector::full(std::uint32_t effect, std::uint32_t cause_type) const {
   const Tally* tally = find(effect, cause_type);
   return tally != nullptr && full(*tally);
@@ -64,6 +119,7 @@ bool EdgeCollector::wants_strong_only(std::uint32_t effect, std::uint32_t cause_
 // The fresh ones are of one effect and, within a type, in canonical order: weak ones give way to
 // the strong ones that came after them.
 void EdgeCollector::file_effect() {
+  std::uint64_t in_work = fresh_.size();
   for (const Fresh& f : fresh_) {
     Tally& tally = of_type_[f.cause_type];
     if (!f.edge.strong) {
@@ -71,7 +127,9 @@ void EdgeCollector::file_effect() {
       ++tally.weak_kept;
     }
     edges_.push_back(f.edge);
+    --in_work;
   }
+  given_way_ += in_work;
   fresh_.clear();
 }
 

@@ -4,6 +4,7 @@
 // join quadratic.
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -16,27 +17,44 @@ struct Edge {
   bool strong = false;
 };
 
-// There may be millions, so growing never copies: lists of kChunk, the last one shorter.
+// There may be millions, mostly many of one rule and effect: such a run is told once, and each of its causes takes four
+// bytes. Growing never copies causes: they lie in lists of at least kChunk.
 class EdgeList {
  public:
   static constexpr std::size_t kChunk = std::size_t{1} << 16U;
+  // A cause, and whether the edge is strong; occurrences are fewer than 2^31.
+  static constexpr std::uint32_t kStrong = std::uint32_t{1} << 31U;
 
   void push_back(const Edge& edge) {
-    if (size_ % kChunk == 0) start_chunk();
-    chunks_.back().push_back(edge);
-    ++size_;
+    const std::uint32_t cause = edge.cause | (edge.strong ? kStrong : 0);
+    append(edge.effect, edge.rule, std::span(&cause, 1));
   }
+  // Causes as above. A run never lies in two lists.
+  void append(std::uint32_t effect, std::uint16_t rule, std::span<const std::uint32_t> causes);
   [[nodiscard]] std::size_t size() const { return size_; }
+  // Run by run: effect, rule and causes.
+  template <typename F>
+  void for_each_run(const F& f) const {
+    for (const Run& run : runs_) {
+      f(run.effect, run.rule, std::span(chunks_[run.chunk]).subspan(run.begin, run.count));
+    }
+  }
   template <typename F>
   void for_each(const F& f) const {
-    for (const std::vector<Edge>& chunk : chunks_) {
-      for (const Edge& edge : chunk) f(edge);
-    }
+    for_each_run([&](std::uint32_t effect, std::uint16_t rule, std::span<const std::uint32_t> causes) {
+      for (const std::uint32_t c : causes) f(Edge{c & ~kStrong, effect, rule, (c & kStrong) != 0});
+    });
   }
 
  private:
-  void start_chunk();
-  std::vector<std::vector<Edge>> chunks_;
+  struct Run {
+    std::uint32_t effect;
+    std::uint32_t begin, count;  // In its list.
+    std::uint16_t rule;
+    std::uint16_t chunk;
+  };
+  std::vector<std::vector<std::uint32_t>> chunks_;
+  std::vector<Run> runs_;
   std::size_t size_ = 0;
 };
 
@@ -63,6 +81,35 @@ class EdgeCollector {
     if (tally.strong + tally.weak == limit_ + 1) ++capped_;
     return !full(tally);
   }
+  // add() of many: causes of one type of the effect in work, of a rule that goes by effect. None after it wants no
+  // more, and it ends before anything else is added.
+  class Adding {
+   public:
+    Adding(EdgeCollector& to, std::uint32_t effect, std::uint16_t rule, std::uint32_t cause_type);
+    Adding(const Adding&) = delete;
+    Adding& operator=(const Adding&) = delete;
+    ~Adding();
+    bool add(std::uint32_t cause, bool strong) {
+      std::uint32_t& n = strong ? strong_ : weak_;
+      ++n;
+      if (n <= limit_) kept_[count_++] = cause | (strong ? EdgeList::kStrong : 0);
+      return !full_after(strong_ + weak_);
+    }
+    [[nodiscard]] bool wants_strong_only() const { return strong_ + weak_ > limit_; }
+    [[nodiscard]] bool over_budget() const { return count_ > room_; }
+
+   private:
+    [[nodiscard]] bool full_after(std::uint32_t all) const {
+      return all > limit_ && (strong_ >= limit_ || all >= most_);
+    }
+    EdgeCollector& to_;
+    std::uint32_t effect_, cause_type_;
+    std::uint16_t rule_;
+    std::uint32_t limit_, most_;
+    std::uint32_t strong_, weak_, before_;
+    std::uint32_t* kept_;
+    std::uint64_t count_ = 0, room_;
+  };
   [[nodiscard]] bool full(std::uint32_t effect, std::uint32_t cause_type) const;
   // More than `limit` were found: of those to come, only strong ones will be kept.
   [[nodiscard]] bool wants_strong_only(std::uint32_t effect, std::uint32_t cause_type) const;
@@ -72,7 +119,7 @@ class EdgeCollector {
 
   // A rule may use half of what is left, so that those after it are not left without, or kLeast.
   static constexpr std::uint64_t kLeast = 10'000;
-  [[nodiscard]] bool over_budget() const { return edges_.size() + fresh_.size() > share_; }
+  [[nodiscard]] bool over_budget() const { return in_work() > share_; }
   [[nodiscard]] std::uint64_t capped() const { return capped_; }
   [[nodiscard]] std::uint64_t made() const { return edges_.size() - made_before_; }
   [[nodiscard]] const EdgeList& edges() const { return edges_; }
@@ -90,6 +137,8 @@ class EdgeCollector {
     Edge edge;
     std::uint32_t cause_type;
   };
+  // With those of the effect in work that may still give way, or have.
+  [[nodiscard]] std::uint64_t in_work() const { return edges_.size() + fresh_.size() + given_way_; }
   [[nodiscard]] bool full(const Tally& t) const {
     const std::uint32_t all = t.strong + t.weak;
     return (t.strong >= limit_ && all > limit_) || all >= kSearch * limit_;
@@ -111,6 +160,8 @@ class EdgeCollector {
   std::vector<Tally> of_type_;                        // Of the effect in work.
   std::unordered_map<std::uint64_t, Tally> tallies_;  // By cause type and effect; never walked.
   std::vector<Fresh> fresh_;
+  std::vector<std::uint32_t> adding_;
+  std::uint64_t given_way_ = 0;
   EdgeList edges_;
   std::uint64_t capped_ = 0;
   std::uint64_t made_before_ = 0;

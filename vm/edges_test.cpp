@@ -60,6 +60,56 @@ TEST_CASE("going from effect to effect keeps the edges that any order keeps") {
   }
 }
 
+TEST_CASE("adding many causes of a type at once keeps, counts and stops as adding one by one") {
+  std::mt19937 random(5);
+  for (int round = 0; round < 300; ++round) {
+    const std::uint64_t budget = 20'000 + random() % 40;
+    EdgeCollector single(4, budget), many(4, budget);
+    for (EdgeCollector* each : {&single, &many}) {  // Little is left for the rule that follows.
+      each->begin_rule(true);
+      for (std::uint32_t n = 0; !each->over_budget() && n < 10'000; ++n) {
+        each->begin_effect();
+        each->add({n, n, 0, true}, 0);
+      }
+      each->end_rule();
+      each->begin_rule(true);
+      for (std::uint32_t n = 0; n < 9'980; ++n) {
+        each->begin_effect();
+        each->add({n, n, 0, true}, 0);
+      }
+    }
+    const std::vector<Offer> offers = random_offers(random);
+    std::uint32_t effect = 0xffffffff;
+    bool stopped = false;
+    for (std::size_t i = 0; i < offers.size() && !stopped;) {
+      const Offer first = offers[i];
+      if (first.edge.effect != effect) {
+        single.begin_effect();
+        many.begin_effect();
+      }
+      effect = first.edge.effect;
+      EdgeCollector::Adding adding(many, effect, first.edge.rule, first.cause_type);
+      bool wants_more = true;
+      for (; i < offers.size() && offers[i].edge.effect == effect &&
+             offers[i].cause_type == first.cause_type;
+           ++i) {
+        if (!wants_more || stopped) continue;
+        const Edge& edge = offers[i].edge;
+        wants_more = single.add(edge, first.cause_type);
+        CHECK(adding.add(edge.cause, edge.strong) == wants_more);
+        CHECK(single.wants_strong_only(effect, first.cause_type) == adding.wants_strong_only());
+        CHECK(single.over_budget() == adding.over_budget());
+        stopped = single.over_budget();
+      }
+    }
+    single.end_rule();
+    many.end_rule();
+    CHECK(kept(single) == kept(many));
+    CHECK(single.capped() == many.capped());
+    CHECK(single.made() == many.made());
+  }
+}
+
 TEST_CASE("a strong cause behind many weak ones of its type is found, up to where the search ends") {
   constexpr std::uint32_t kLimit = 64;
   const auto found_behind = [](std::uint32_t weak) {

@@ -14,32 +14,46 @@ Graph::Graph(const std::vector<Occurrence>& occurrences, const EdgeList& edges)
 
 // A counting sort by effect, for there may be millions.
 void Graph::sort_arcs(const std::vector<Occurrence>& occurrences, const EdgeList& edges) {
-  begin_.assign(size_ + 1, 0);
-  edges.for_each([&](const Edge& e) { ++begin_[e.effect + 1]; });
-  for (std::uint32_t v = 0; v < size_; ++v) begin_[v + 1] += begin_[v];
+  std::vector<std::uint32_t>& begin = by_effect_.begin;
+  begin.assign(size_ + 1, 0);
+  using Causes = std::span<const std::uint32_t>;
+  edges.for_each_run([&](std::uint32_t effect, std::uint16_t /*rule*/, Causes causes) {
+    begin[effect + 1] += static_cast<std::uint32_t>(causes.size());
+  });
+  for (std::uint32_t v = 0; v < size_; ++v) begin[v + 1] += begin[v];
   std::vector<std::uint8_t> blame(size_);
   std::vector<bool> origin(size_);
   for (std::uint32_t v = 0; v < size_; ++v) {
     blame[v] = static_cast<std::uint8_t>(blame_of(occurrences[v]));
     origin[v] = occurrences[v].meta.role == model::Role::Origin;
   }
-  std::vector<std::uint32_t> place(begin_.begin(), begin_.end());
-  arcs_.resize(edges.size());
-  edges.for_each([&](const Edge& e) {
-    const bool demotes = e.strong || (!origin[e.effect] && blame[e.cause] >= blame[e.effect]);
-    arcs_[place[e.effect]++] = {e.cause, e.effect, e.rule, e.strong, demotes};
+  std::vector<std::uint32_t> place(begin.begin(), begin.end());
+  by_effect_.arcs.resize(edges.size());
+  edges.for_each_run([&](std::uint32_t effect, std::uint16_t rule, Causes causes) {
+    Arc* to = by_effect_.arcs.data() + place[effect];
+    place[effect] += static_cast<std::uint32_t>(causes.size());
+    for (const std::uint32_t each : causes) {
+      const std::uint32_t cause = each & ~EdgeList::kStrong;
+      const bool strong = cause != each;
+      const bool demotes = strong || (!origin[effect] && blame[cause] >= blame[effect]);
+      *to++ = {cause, rule, strong, demotes};
+    }
   });
 }
 
 // The compounds of demoting edges lie within those of all edges, so only what closes a circle of
 // any kind is looked at twice.
 void Graph::find_components(const std::vector<Occurrence>& occurrences) {
-  condensed_ = strong_components(size_, arcs_);
-  std::vector<Arc> inner;
-  for (const Arc& a : arcs_) {
-    if (a.demotes && condensed_[a.cause] == condensed_[a.effect]) inner.push_back(a);
+  condensed_ = strong_components(by_effect_);
+  ArcsByEffect inner;
+  inner.begin.push_back(0);
+  for (std::uint32_t v = 0; v < size_; ++v) {
+    for (const Arc& a : causes_of(v)) {
+      if (condensed_[a.cause] == condensed_[v] && a.demotes) inner.arcs.push_back(a);
+    }
+    inner.begin.push_back(static_cast<std::uint32_t>(inner.arcs.size()));
   }
-  const std::vector<std::uint32_t> raw = strong_components(size_, inner);
+  const std::vector<std::uint32_t> raw = strong_components(inner);
   // Causes first; wanted the other way round.
   std::uint32_t count = 0;
   for (const std::uint32_t c : condensed_) count = std::max(count, c + 1);
@@ -56,10 +70,13 @@ void Graph::find_components(const std::vector<Occurrence>& occurrences) {
     components_[component_of_[v]].push_back(v);
   }
   root_.assign(components_.size(), true);
-  for (const Arc& a : arcs_) {
-    if (a.demotes && component_of_[a.cause] != component_of_[a.effect]) {
-      root_[component_of_[a.effect]] = false;
-    }
+  for (std::uint32_t v = 0; v < size_; ++v) {
+    const std::uint32_t own = component_of_[v];
+    const auto causes = causes_of(v);
+    const bool demoted = std::any_of(causes.begin(), causes.end(), [&](const Arc& a) {
+      return a.demotes && component_of_[a.cause] != own;
+    });
+    if (demoted) root_[own] = false;
   }
 }
 
@@ -160,20 +177,45 @@ class Block {
   static constexpr std::size_t kMost = 16;
 
   Block(std::size_t rows, std::size_t bits)
-      : words_(std::clamp<std::size_t>((bits + 63) / 64, 1, kMost)), data_(rows * words_) {}
+      : words_(std::clamp<std::size_t>((bits + 63) / 64, 1, kMost)),
+        data_(rows * words_),
+        only_(rows, kNoBit) {}
 
   [[nodiscard]] std::size_t bits() const { return words_ * 64; }
-  void clear() { std::fill(data_.begin(), data_.end(), 0); }
-  std::span<std::uint64_t> operator[](std::size_t row) {
+  void clear() {
+    std::fill(data_.begin(), data_.end(), 0);
+    std::fill(only_.begin(), only_.end(), kNoBit);
+  }
+  std::span<const std::uint64_t> operator[](std::size_t row) const {
     return std::span(data_).subspan(row * words_, words_);
   }
+  void set(std::size_t row, std::size_t bit) {
+    set_bit(data_.data() + row * words_, bit);
+    note(row, static_cast<std::uint32_t>(bit));
+  }
+  // Most rows that are handed on hold one bit or none.
   void merge(std::size_t from, std::size_t to) {
-    for (std::size_t w = 0; w < words_; ++w) data_[to * words_ + w] |= data_[from * words_ + w];
+    if (only_[from] == kNoBit) return;
+    if (only_[from] != kSeveral) return set(to, only_[from]);
+    only_[to] = kSeveral;
+    const std::uint64_t* const source = data_.data() + from * words_;
+    std::uint64_t* const into = data_.data() + to * words_;
+    if (words_ == kMost) {
+      for (std::size_t w = 0; w < kMost; ++w) into[w] |= source[w];
+    } else {
+      for (std::size_t w = 0; w < words_; ++w) into[w] |= source[w];
+    }
   }
 
  private:
+  static constexpr std::uint32_t kNoBit = kNone, kSeveral = kNone - 1;
+  void note(std::size_t row, std::uint32_t bit) {
+    if (only_[row] != bit) only_[row] = only_[row] == kNoBit ? bit : kSeveral;
+  }
+
   std::size_t words_;
   std::vector<std::uint64_t> data_;
+  std::vector<std::uint32_t> only_;  // By row: its one bit.
 };
 
 }  // namespace
@@ -190,7 +232,7 @@ std::vector<Reach::Row> Reach::by_classes(const Graph& graph,
     for (std::uint32_t c = 0; c < condensed_count_; ++c) {
       const std::uint32_t own = class_of_[c];
       if (own != kNone && own >= first && own < first + block.bits()) {
-        set_bit(block[c].data(), own - first);
+        block.set(c, own - first);
       }
     }
     for (const std::uint32_t v : order) {
@@ -219,7 +261,7 @@ std::vector<Reach::Row> Reach::by_sources(const Graph& graph,
   for (std::size_t first = 0; first < sources.size(); first += block.bits()) {
     block.clear();
     for (std::size_t s = first; s < std::min(sources.size(), first + block.bits()); ++s) {
-      set_bit(block[condensed[sources[s]]].data(), s - first);
+      block.set(condensed[sources[s]], s - first);
     }
     for (const std::uint32_t v : order) {
       const std::uint32_t own = condensed[v];

@@ -12,27 +12,36 @@
 
 namespace attrib::vm {
 
-// An edge of one rule, from cause to effect. Several rules may name one pair: it demotes if one of
+// An edge of one rule into the effect by which it is filed. Several rules may name one pair: it demotes if one of
 // its edges does.
 struct Arc {
   std::uint32_t cause = 0;
-  std::uint32_t effect = 0;
   std::uint16_t rule = 0;
   bool strong = false;
   bool demotes = false;
 };
 
-// Strongly connected components of a graph of `arcs`, which are sorted by effect, numbered so that
-// causes have lower numbers than their effects (or the same).
-std::vector<std::uint32_t> strong_components(std::uint32_t vertices, std::span<const Arc> arcs);
+// Arcs by effect.
+struct ArcsByEffect {
+  std::vector<std::uint32_t> begin;  // By effect, and one more.
+  std::vector<Arc> arcs;
+  [[nodiscard]] std::uint32_t vertices() const {
+    return begin.empty() ? 0 : static_cast<std::uint32_t>(begin.size() - 1);
+  }
+};
+
+// Strongly connected components, numbered so that causes have lower numbers than their effects (or
+// the same). Tarjan's algorithm, without recursion.
+std::vector<std::uint32_t> strong_components(const ArcsByEffect& graph);
 
 class Graph {
  public:
   Graph(const std::vector<Occurrence>& occurrences, const EdgeList& edges);
 
-  [[nodiscard]] const std::vector<Arc>& arcs() const { return arcs_; }  // By effect.
+  [[nodiscard]] std::size_t arcs() const { return by_effect_.arcs.size(); }
   [[nodiscard]] std::span<const Arc> causes_of(std::uint32_t effect) const {
-    return std::span(arcs_).subspan(begin_[effect], begin_[effect + 1] - begin_[effect]);
+    const std::uint32_t begin = by_effect_.begin[effect];
+    return std::span(by_effect_.arcs).subspan(begin, by_effect_.begin[effect + 1] - begin);
   }
   [[nodiscard]] std::uint32_t size() const { return size_; }
   // Compounds in canonical order of their first member; members sorted. Notes belong to none.
@@ -55,8 +64,7 @@ class Graph {
   [[nodiscard]] std::vector<bool> reach_causes(std::vector<bool> seen) const;
 
   std::uint32_t size_ = 0;
-  std::vector<Arc> arcs_;
-  std::vector<std::uint32_t> begin_;  // By effect: its first arc.
+  ArcsByEffect by_effect_;
   std::vector<std::uint32_t> condensed_;
   std::vector<std::vector<std::uint32_t>> components_;
   std::vector<std::uint32_t> component_of_;

@@ -3,6 +3,7 @@
 // Runs the code of one rule over the facts of lower strata. Jumps go forward and loops run over
 // frozen lists, so every rule ends; fuel bounds how late.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -91,20 +92,49 @@ class Interpreter {
   struct PointInTime {
     model::Moment at;
     model::Nanos repeats = 0;
+    bool plain = false;  // Known, and such that sums need no bounds.
+    PointInTime(const model::Moment& moment, model::Nanos over);
   };
   // What a relation comes to for an effect and the causes of a class.
   enum class Pairing : std::uint8_t { NotAsked, None, Weak, Strong };
   // The window of an effect in work, as its causes see it.
   struct PairWindow {
     const std::vector<PointInTime>* causes = nullptr;  // By occurrence.
-    const model::Moment* effect = nullptr;
+    const PointInTime* effect = nullptr;
     model::Nanos low = 0, high = 0;
-    model::Nanos effect_repeats = 0;
     bool starts_at_cause = true;   // Else it starts at the effect.
     bool cause_repeats = true;     // Else the effect does.
     bool widens_low = false;       // By the repeats; else they widen the high end.
     bool known = true;
-    [[nodiscard]] model::Truth of(std::uint32_t cause) const;
+    bool plain = false;            // As of a point: the effect's and the bounds.
+    [[nodiscard]] model::Truth of(std::uint32_t cause) const {
+      const PointInTime& point = (*causes)[cause];
+      const model::Moment &c = point.at, &e = effect->at;
+      if (!known || !c.known || !e.known) return model::Truth::Unknown;
+      if (!plain || !point.plain) return exactly(point);
+      const bool own_clock = c.clock != model::kNoClock && c.clock == e.clock;
+      const model::Nanos error = own_clock ? c.error + e.error : 0;
+      model::Nanos least = (starts_at_cause ? e.lo - c.hi : c.lo - e.hi) + error;
+      model::Nanos most = (starts_at_cause ? e.hi - c.lo : c.hi - e.lo) - error;
+      if (c.stream != 0 && c.stream == e.stream) {  // Places count, as for model::difference().
+        const bool forward = starts_at_cause ? c.position < e.position : e.position < c.position;
+        if (c.position == e.position) {
+          least = most = 0;
+        } else if (forward) {
+          least = std::max<model::Nanos>(least, 0);
+          most = std::max(least, most);
+        } else {
+          most = std::min<model::Nanos>(most, 0);
+          least = std::min(least, most);
+        }
+      }
+      const model::Nanos repeats = cause_repeats ? point.repeats : effect->repeats;
+      const model::Nanos from = widens_low ? low - repeats : low;
+      const model::Nanos to = widens_low ? high : high + repeats;
+      if (most < from || least > to) return model::Truth::No;
+      return from <= least && most <= to ? model::Truth::Yes : model::Truth::Unknown;
+    }
+    [[nodiscard]] model::Truth exactly(const PointInTime& cause) const;
   };
   // The causes of a loop, by what its body asks of them.
   struct Pairs {
@@ -257,7 +287,11 @@ class Interpreter {
   void plan_pairs(std::uint32_t pc, Pairs* pairs);
   void pair_type(Pairs* pairs, const PairWindow& window, JoinCursor* join);
   bool passes_all(const std::vector<program::Instruction>& code);
-  std::uint32_t class_of(Pairs* pairs, std::uint32_t cause);
+  std::uint32_t class_of(Pairs* pairs, std::uint32_t cause) {
+    const std::uint32_t known = pairs->class_of[cause];
+    return known != kNone ? known : find_class(pairs, cause);
+  }
+  std::uint32_t find_class(Pairs* pairs, std::uint32_t cause);
   Pairing pairing_of(Pairs* pairs, std::uint32_t of_class);
   Pairing best_pairing(Pairs* pairs, const JoinLane* lane);
   PairWindow pair_window(const PairBody& body);

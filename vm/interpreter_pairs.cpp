@@ -15,7 +15,6 @@ using program::Opcode;
 
 namespace {
 
-constexpr std::uint32_t kNotAsked = kNone;
 constexpr std::uint32_t kNoEdge = kNone - 1;  // Of a class: its causes have none.
 
 }  // namespace
@@ -42,7 +41,7 @@ void Interpreter::plan_pairs(std::uint32_t pc, Pairs* pairs) {
   if (!pairs->body) return;
   if (registers_.size() < pairs->body->registers) registers_.resize(pairs->body->registers);
   passes_all(pairs->body->once);
-  pairs->class_of.assign(state_.facts.occurrences.size(), kNotAsked);
+  pairs->class_of.assign(state_.facts.occurrences.size(), kNone);
 }
 
 bool Interpreter::passes_all(const std::vector<Instruction>& code) {
@@ -57,9 +56,8 @@ bool Interpreter::passes_all(const std::vector<Instruction>& code) {
   return true;
 }
 
-std::uint32_t Interpreter::class_of(Pairs* pairs, std::uint32_t cause) {
+std::uint32_t Interpreter::find_class(Pairs* pairs, std::uint32_t cause) {
   std::uint32_t& found = pairs->class_of[cause];
-  if (found != kNotAsked) return found;
   const PairBody& body = *pairs->body;
   const Role role = state_.facts.occurrences[cause].meta.role;
   set_fact(body.edge.a, cause, false);
@@ -110,13 +108,24 @@ Interpreter::Pairing Interpreter::best_pairing(Pairs* pairs, const JoinLane* lan
   return best;
 }
 
+// Differences of two such, with their errors, fit 64 bits, and are as they are or on the same side of what
+// lies within forever as if they had been cut to it.
+Interpreter::PointInTime::PointInTime(const model::Moment& moment, model::Nanos over)
+    : at(moment), repeats(over) {
+  constexpr model::Nanos kYear = model::kForever / 120;
+  const auto within = [](model::Nanos n, model::Nanos most) { return -most <= n && n <= most; };
+  plain = at.known && within(at.error, kYear) && within(repeats, kYear) &&
+          within(at.lo, model::kForever) && within(at.lo + at.error, model::kForever) &&
+          within(at.hi, model::kForever) && within(at.hi - at.error, model::kForever);
+}
+
 const std::vector<Interpreter::PointInTime>& Interpreter::points_in_time(model::Point point) {
   std::vector<PointInTime>& out = points_in_time_[static_cast<std::size_t>(point)];
   if (!out.empty()) return out;
   charge(state_.facts.occurrences.size());
   out.reserve(state_.facts.occurrences.size());
   for (const Occurrence& o : state_.facts.occurrences)
-    out.push_back({point_of(o, point), repeats_of(o)});
+    out.emplace_back(point_of(o, point), repeats_of(o));
   return out;
 }
 
@@ -124,26 +133,26 @@ Interpreter::PairWindow Interpreter::pair_window(const PairBody& body) {
   const Instruction& i = body.window;
   const auto start = static_cast<model::Point>(i.d & 3U);
   const auto end = static_cast<model::Point>((i.d >> 2U) & 3U);
-  const Occurrence& effect = occurrence(body.edge.b);
   PairWindow out;
   out.starts_at_cause = i.b == body.edge.a;
   out.widens_low = (i.d & 16U) != 0;
   out.cause_repeats = out.starts_at_cause != out.widens_low;
   out.causes = &points_in_time(out.starts_at_cause ? start : end);
-  out.effect = &point_of(effect, out.starts_at_cause ? end : start);
-  out.effect_repeats = repeats_of(effect);
+  out.effect = &points_in_time(out.starts_at_cause ? end : start)[fact(body.edge.b)];
   out.known = reach_.low && reach_.high;
   out.low = reach_.low.value_or(0);
   out.high = reach_.high.value_or(0);
+  constexpr model::Nanos kMost = model::kForever / 10 * 9;
+  out.plain = out.known && out.effect->plain && -kMost <= out.low && out.low <= kMost &&
+              -kMost <= out.high && out.high <= kMost;
   return out;
 }
 
 // As the instruction `window` has it.
-Truth Interpreter::PairWindow::of(std::uint32_t cause) const {
-  if (!known) return Truth::Unknown;
-  const PointInTime& point = (*causes)[cause];
-  const model::Nanos repeats = cause_repeats ? point.repeats : effect_repeats;
-  return model::within(starts_at_cause ? point.at : *effect, starts_at_cause ? *effect : point.at,
+Truth Interpreter::PairWindow::exactly(const PointInTime& cause) const {
+  const model::Nanos repeats = cause_repeats ? cause.repeats : effect->repeats;
+  return model::within(starts_at_cause ? cause.at : effect->at,
+                       starts_at_cause ? effect->at : cause.at,
                        widens_low ? model::sub_nanos(low, repeats) : low,
                        widens_low ? high : model::add_nanos(high, repeats));
 }
@@ -157,24 +166,27 @@ void Interpreter::pair_type(Pairs* pairs, const PairWindow& window, JoinCursor* 
       std::max(best_pairing(pairs, join->equal_lane()), best_pairing(pairs, join->maybe_lane()));
   if (best == Pairing::None) return;
   // A trace tells of all.
-  const bool strong_to_come = best == Pairing::Strong || state_.trace != nullptr;
-  const auto rule = static_cast<std::uint16_t>(rule_);
+  const bool traced = state_.trace != nullptr;
+  const bool strong_to_come = best == Pairing::Strong || traced;
+  EdgeCollector::Adding adding(state_.edges, effect, static_cast<std::uint16_t>(rule_), type);
   for (;;) {
     const std::uint32_t cause = join->next();
     if (cause == kNone || !charge(1)) return;
-    const Pairing pairing = pairing_of(pairs, class_of(pairs, cause));
+    const std::uint32_t of_class = class_of(pairs, cause);
+    if (of_class == kNoEdge) continue;
+    Pairing pairing = pairs->pairing[of_class];
+    if (pairing == Pairing::NotAsked) pairing = pairing_of(pairs, of_class);
     if (pairing == Pairing::None || cause == effect) continue;
     const Truth near = window.of(cause);
     const bool passes = (body.window_passes & (1U << static_cast<unsigned>(near))) != 0;
     if (near == Truth::No || !passes) continue;
-    if (state_.trace != nullptr) {
+    if (traced) {
       set_fact(body.edge.a, cause, false);
       note_firing(body.edge_at);
     }
-    const bool strong = pairing == Pairing::Strong && near == Truth::Yes;
-    const bool more = state_.edges.add({cause, effect, rule, strong}, type);
-    if (state_.edges.over_budget()) return stop("edges", state_.budget.edges);
-    if (!more || (!strong_to_come && state_.edges.wants_strong_only(effect, type))) return;
+    const bool more = adding.add(cause, pairing == Pairing::Strong && near == Truth::Yes);
+    if (adding.over_budget()) return stop("edges", state_.budget.edges);
+    if (!more || (!strong_to_come && adding.wants_strong_only())) return;
   }
 }
 

@@ -57,11 +57,6 @@ void JoinCursor::Side::enter(const JoinLane* of, const NearBounds& bounds) {
   advance();
 }
 
-void JoinCursor::Side::advance() {
-  position = lane->near.next(window, position);
-  fact = position < lane->list.size() ? lane->list[position++] : kNone;
-}
-
 bool JoinCursor::next_type() {
   for (;;) {
     const bool more_equal = equal_at_ < parts_.equal->size();
@@ -74,13 +69,6 @@ bool JoinCursor::next_type() {
     maybe_.enter(b == type_ ? &(*parts_.maybe)[maybe_at_++] : nullptr, bounds_);
     if (equal_.fact != kNone || maybe_.fact != kNone) return true;
   }
-}
-
-std::uint32_t JoinCursor::next() {
-  Side& side = equal_.fact < maybe_.fact ? equal_ : maybe_;
-  const std::uint32_t found = side.fact;
-  if (found != kNone) side.advance();
-  return found;
 }
 
 }  // namespace attrib::vm

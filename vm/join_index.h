@@ -60,7 +60,12 @@ class JoinCursor {
   // Enters the next type that has something in the window. False: there is none.
   bool next_type();
   // The next occurrence of that type, or kNone.
-  std::uint32_t next();
+  std::uint32_t next() {
+    Side& side = equal_.fact < maybe_.fact ? equal_ : maybe_;
+    const std::uint32_t found = side.fact;
+    if (found != kNone) side.advance();
+    return found;
+  }
   [[nodiscard]] std::uint32_t type() const { return type_; }
   // The lanes of that type; null: there is none.
   [[nodiscard]] const JoinLane* equal_lane() const { return equal_.lane; }
@@ -73,7 +78,10 @@ class JoinCursor {
     std::uint32_t position = 0;
     std::uint32_t fact = kNone;
     void enter(const JoinLane* of, const NearBounds& bounds);
-    void advance();
+    void advance() {
+      position = lane->near.next(window, position);
+      fact = position < lane->list.size() ? lane->list[position++] : kNone;
+    }
   };
   JoinParts parts_;
   NearBounds bounds_;

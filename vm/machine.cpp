@@ -175,7 +175,7 @@ class Machine {
     const auto& occurrences = state_.facts.occurrences;
     const Graph graph(occurrences, state_.edges.edges());
     state_.edges.forget_edges();
-    result_.counts.edges = graph.arcs().size();
+    result_.counts.edges = graph.arcs();
     const std::vector<bool> was_survived = survived(state_);
     const std::vector<bool> was_history = history(state_);
     std::vector<bool> over(occurrences.size());

@@ -113,10 +113,12 @@ NearIndex::Spans NearIndex::spans_of(const std::vector<Occurrence>& occurrences,
 NearWindow NearIndex::window(const NearBounds& bounds) const {
   NearWindow w;
   w.end = w.unknown_from = known_;
+  w.spans = &any_clock_;
   if (bounds.all) return w;
-  w.own_clock = clock_ != model::kNoClock && clock_ == bounds.clock;
-  w.range = w.own_clock ? bounds.own_clock : bounds.any_clock;
-  const Spans& spans = w.own_clock ? own_clock_ : any_clock_;
+  const bool own_clock = clock_ != model::kNoClock && clock_ == bounds.clock;
+  w.range = own_clock ? bounds.own_clock : bounds.any_clock;
+  const Spans& spans = own_clock ? own_clock_ : any_clock_;
+  w.spans = &spans;
   if (spans.sorted) {
     w.end = static_cast<std::uint32_t>(
         std::upper_bound(spans.starts.begin(), spans.starts.end(), w.range.latest) -
@@ -125,9 +127,9 @@ NearWindow NearIndex::window(const NearBounds& bounds) const {
   return w;
 }
 
-std::uint32_t NearIndex::next(const NearWindow& window, std::uint32_t from) const {
+std::uint32_t NearIndex::search(const NearWindow& window, std::uint32_t from) const {
   if (from >= window.unknown_from) return std::min(from, size_);
-  const Spans& spans = window.own_clock ? own_clock_ : any_clock_;
+  const Spans& spans = spans_in(window);
   // Climb to the next subtree at or after `from` that may hold something, then descend; it may
   // still not, where the latest end and the earliest start are of two facts.
   std::size_t node = leaves_ + from;

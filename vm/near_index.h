@@ -33,7 +33,7 @@ NearBounds near_bounds(const Occurrence& outer, model::Point point, model::Nanos
 // The part of a list that a window may touch. Positions index the list.
 struct NearWindow {
   TimeRange range;
-  bool own_clock = false;
+  const void* spans = nullptr;     // Those of the index that count.
   std::uint32_t end = 0;           // Past the last position with a known time to look at.
   std::uint32_t unknown_from = 0;  // Positions from here on have no known begin: always in.
 };
@@ -46,7 +46,11 @@ class NearIndex {
 
   [[nodiscard]] NearWindow window(const NearBounds& bounds) const;
   // The first position >= `from` inside the window, or list.size().
-  [[nodiscard]] std::uint32_t next(const NearWindow& window, std::uint32_t from) const;
+  [[nodiscard]] std::uint32_t next(const NearWindow& window, std::uint32_t from) const {
+    // Mostly the next one is.
+    if (from < window.end && !spans_in(window).out_of(window.range, leaves_ + from)) return from;
+    return search(window, from);
+  }
 
  private:
   struct Spans {
@@ -57,6 +61,10 @@ class NearIndex {
       return ends[node] < range.earliest || (!sorted && starts[node] > range.latest);
     }
   };
+  static const Spans& spans_in(const NearWindow& window) {
+    return *static_cast<const Spans*>(window.spans);
+  }
+  [[nodiscard]] std::uint32_t search(const NearWindow& window, std::uint32_t from) const;
   Spans spans_of(const std::vector<Occurrence>& occurrences, const std::vector<std::uint32_t>& list,
                  model::Point point, bool own_clock) const;
 

@@ -141,10 +141,15 @@ class Ranker {
   void find_tangled() {
     std::vector<std::uint32_t> candidate(graph_.components().size(), kNone);
     for (const std::uint32_t c : accounting_) candidate[out_.candidates[c].component] = c;
-    for (const Arc& p : graph_.arcs()) {
-      const std::uint32_t a = candidate[graph_.component_of(p.cause)];
-      const std::uint32_t b = candidate[graph_.component_of(p.effect)];
-      if (a != kNone && b != kNone && a != b) tangled_.insert(pair_key(a, b));
+    // Notes are in no compound, and have no edges.
+    for (std::uint32_t v = 0; v < graph_.size(); ++v) {
+      const auto causes = graph_.causes_of(v);
+      const std::uint32_t b = causes.empty() ? kNone : candidate[graph_.component_of(v)];
+      if (b == kNone) continue;
+      for (const Arc& p : causes) {
+        const std::uint32_t a = candidate[graph_.component_of(p.cause)];
+        if (a != kNone && a != b) tangled_.insert(pair_key(a, b));
+      }
     }
   }
   static std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {

@@ -325,8 +325,10 @@ class Naive {
     std::set<std::uint32_t> seen(members(c).begin(), members(c).end());
     for (std::size_t n = 0; n != seen.size();) {
       n = seen.size();
-      for (const Arc& p : graph_.arcs()) {
-        if (seen.contains(p.cause)) seen.insert(p.effect);
+      for (std::uint32_t effect = 0; effect < graph_.size(); ++effect) {
+        for (const Arc& p : graph_.causes_of(effect)) {
+          if (seen.contains(p.cause)) seen.insert(effect);
+        }
       }
     }
     return seen;
@@ -354,10 +356,12 @@ class Naive {
     return any;
   }
   bool beats(std::uint32_t a, std::uint32_t b) const {
-    for (const Arc& p : graph_.arcs()) {
-      const auto x = graph_.component_of(p.cause);
-      const auto y = graph_.component_of(p.effect);
-      if ((x == a && y == b) || (x == b && y == a)) return false;
+    for (std::uint32_t effect = 0; effect < graph_.size(); ++effect) {
+      for (const Arc& p : graph_.causes_of(effect)) {
+        const auto x = graph_.component_of(p.cause);
+        const auto y = graph_.component_of(effect);
+        if ((x == a && y == b) || (x == b && y == a)) return false;
+      }
     }
     return key(a) > key(b) || (key(a) == key(b) && fails_first(a, b) && !fails_first(b, a));
   }

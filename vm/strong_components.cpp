@@ -1,24 +1,61 @@
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <boost/graph/strong_components.hpp>
-#include <boost/iterator/transform_iterator.hpp>
-#include <boost/property_map/property_map.hpp>
-#include <utility>
+#include <algorithm>
 
 #include "vm/graph.h"
 
 namespace attrib::vm {
+namespace {
 
-std::vector<std::uint32_t> strong_components(std::uint32_t vertices, std::span<const Arc> arcs) {
-  using Csr =
-      boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
-                                         boost::no_property, std::uint32_t, std::uint32_t>;
-  std::vector<std::uint32_t> component(vertices, 0);
-  if (vertices == 0) return component;
-  const auto ends = [](const Arc& a) { return std::pair(a.effect, a.cause); };
-  const Csr graph(boost::edges_are_sorted, boost::make_transform_iterator(arcs.begin(), ends),
-                  boost::make_transform_iterator(arcs.end(), ends), vertices);
-  const auto index = boost::get(boost::vertex_index, graph);
-  boost::strong_components(graph, boost::make_iterator_property_map(component.begin(), index));
+// A vertex on the way, and the first of its arcs that has not been followed.
+struct Visit {
+  std::uint32_t vertex;
+  std::uint32_t arc;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> strong_components(const ArcsByEffect& graph) {
+  const std::uint32_t vertices = graph.vertices();
+  std::vector<std::uint32_t> component(vertices, kNone);
+  std::vector<std::uint32_t> place(vertices, 0);  // In order of discovery, from 1.
+  std::vector<std::uint32_t> least(vertices, 0);  // The least place known to be reached.
+  std::vector<std::uint32_t> open;                // Discovered, but of no component yet.
+  std::vector<Visit> way;
+  std::uint32_t discovered = 0, components = 0;
+  const auto discover = [&](std::uint32_t v) {
+    place[v] = least[v] = ++discovered;
+    open.push_back(v);
+    way.push_back({v, graph.begin[v]});
+  };
+  for (std::uint32_t root = 0; root < vertices; ++root) {
+    if (place[root] != 0) continue;
+    discover(root);
+    while (!way.empty()) {
+      const std::uint32_t v = way.back().vertex;
+      std::uint32_t arc = way.back().arc;
+      std::uint32_t low = least[v];
+      const std::uint32_t end = graph.begin[v + 1];
+      for (; arc < end; ++arc) {
+        const std::uint32_t cause = graph.arcs[arc].cause;
+        if (place[cause] == 0) break;
+        if (component[cause] == kNone) low = std::min(low, least[cause]);
+      }
+      least[v] = low;
+      way.back().arc = arc;  // Looked at again once its cause is done.
+      if (arc < end) {
+        discover(graph.arcs[arc].cause);
+        continue;
+      }
+      way.pop_back();
+      if (low != place[v]) continue;
+      std::uint32_t last = 0;
+      do {
+        last = open.back();
+        open.pop_back();
+        component[last] = components;
+      } while (last != v);
+      ++components;
+    }
+  }
   return component;
 }
 
