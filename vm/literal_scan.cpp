@@ -118,7 +118,6 @@ std::size_t LiteralScan::scan_stretches(std::string_view buffer, std::size_t at,
   if (buffer.size() < at + kBlock + kBehind) return at;
   const std::size_t end = at + (buffer.size() - kBehind - at) / kBlock * kBlock;
   Places places;
-  std::array<WordTable::Place, Places::kMost> sifted;  // NOLINT(*-member-init): written before it is read.
   for (std::size_t size = 0; at < end; at += size) {
     size = std::min(end - at, Places::kStretch);
     const std::string_view stretch = buffer.substr(at, size);
@@ -129,10 +128,9 @@ std::size_t LiteralScan::scan_stretches(std::string_view buffer, std::size_t at,
     } else {
       find_avx2<false>(stretch, &places);
     }
-    const std::size_t count =
-        words_.sift(stretch.data(), std::span(places.at).first(places.count), sifted.data());
-    for (std::size_t i = 0; i < count; ++i)
-      words_.resolve(buffer, at + sifted[i].at, sifted[i].slot, hits);
+    places.count = words_.sift(stretch.data(), std::span(places.at).first(places.count));
+    for (std::size_t i = 0; i < places.count; ++i)
+      words_.resolve(buffer, at + places.at[i], hits);
   }
   return at;
 }

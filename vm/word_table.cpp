@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -44,9 +45,8 @@ struct WordTable::Made {
 
 std::uint64_t WordTable::around(const char* at) const { return load_around(at) | fold_around_; }
 
-// The upper bits of the product depend on all bytes, the lower ones on the first.
-std::uint32_t WordTable::home(std::uint32_t word) const {
-  return (word * 0x9E3779B1U) >> slot_shift_;
+std::uint32_t WordTable::slot_of(std::uint32_t word) const {
+  return (word * seconds_[word * kMix >> second_shift_]) >> slot_shift_;
 }
 
 WordTable::WordTable(std::vector<IndexedText> texts) : texts_(std::move(texts)) {
@@ -121,28 +121,69 @@ void WordTable::make_groups(const std::vector<Made>& made) {
 }
 
 void WordTable::make_slots(const std::vector<Made>& made) {
-  const auto words = static_cast<std::size_t>(
-      std::count_if(groups_.begin(), groups_.end(), [](const Group& each) { return each.last; }));
-  slots_.assign(std::bit_ceil(2 * words), {});
-  slot_shift_ = 32U - static_cast<unsigned>(std::countr_zero(slots_.size()));
-  for (std::uint32_t first = 0; first < groups_.size();) {
+  std::vector<std::uint32_t> words;
+  for (const Group& group : groups_) {
+    const std::uint32_t word = made[group.begin].word;
+    if (words.empty() || words.back() != word) words.push_back(word);
+  }
+  find_slots(words);
+  std::uint32_t first = 0;
+  for (const std::uint32_t word : words) {
     std::uint32_t end = first;
     std::uint64_t common = ~std::uint64_t{0};
     do {
       common &= groups_[end].known;
     } while (!groups_[end++].last);
-    const std::uint32_t word = made[groups_[first].begin].word;
-    std::uint32_t at = home(word);
-    if (slots_[at].group != 0) slots_[at].crowded = 1;
-    while (slots_[at].group != 0) at = (at + 1) & static_cast<std::uint32_t>(slots_.size() - 1);
-    Slot& slot = slots_[at];
+    Slot& slot = slots_[slot_of(word)];
     slot.word = word;
-    slot.group = (first + 1) & 0x7FFFFFU;
-    slot.common = static_cast<std::uint32_t>(
-        std::find(known_.begin(), known_.end(), common) - known_.begin()) & 0xFFU;
+    slot.group = first & 0xFFFFFFU;
+    slot.common = static_cast<std::uint32_t>(std::find(known_.begin(), known_.end(), common) -
+                                             known_.begin()) & 0xFFU;
     for (std::uint32_t i = groups_[first].begin; i < groups_[end - 1].end; ++i)
       slot.bits |= hash_bit(entries_[i].around & common);
     first = end;
+  }
+}
+
+// Those that share a first hash get the first multiplier that leads all of them to free slots, where
+// most share one first of all.
+void WordTable::find_slots(const std::vector<std::uint32_t>& words) {
+  constexpr std::size_t kTogether = 4;
+  constexpr std::uint32_t kTries = 1U << 16U;
+  const auto shift_for = [](std::size_t size) {
+    return 32U - static_cast<unsigned>(std::countr_zero(size));
+  };
+  seconds_.assign(std::bit_ceil(words.size() / kTogether + 2), 0);
+  second_shift_ = shift_for(seconds_.size());
+  std::vector<std::vector<std::uint32_t>> together(seconds_.size());
+  for (const std::uint32_t word : words) together[word * kMix >> second_shift_].push_back(word);
+  std::vector<std::uint32_t> order(together.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return together[a].size() > together[b].size();
+  });
+  std::vector<std::uint32_t> mine;
+  for (std::size_t size = std::bit_ceil(2 * words.size()); slots_.empty(); size *= 2) {
+    slot_shift_ = shift_for(size);
+    std::vector<bool> taken(size);
+    const auto fits = [&](std::uint32_t which, std::uint32_t multiplier) {
+      mine.clear();
+      for (const std::uint32_t word : together[which]) {
+        const std::uint32_t slot = word * multiplier >> slot_shift_;
+        if (taken[slot] || std::find(mine.begin(), mine.end(), slot) != mine.end()) return false;
+        mine.push_back(slot);
+      }
+      return true;
+    };
+    const bool all_fit = std::all_of(order.begin(), order.end(), [&](std::uint32_t which) {
+      std::uint32_t multiplier = 0x9E3779B1U;
+      for (std::uint32_t i = 0; i < kTries && !fits(which, multiplier); ++i) multiplier += 2 * kMix;
+      if (!fits(which, multiplier)) return false;
+      for (const std::uint32_t slot : mine) taken[slot] = true;
+      seconds_[which] = multiplier;
+      return true;
+    });
+    if (all_fit) slots_.resize(size);
   }
 }
 
@@ -151,29 +192,24 @@ bool WordTable::may_be_word(const char* at) const {
   return (bitmap_.words[product >> bitmap_.shift & bitmap_.last] << (product >> 27U) >> 31U) != 0;
 }
 
-std::size_t WordTable::sift(const char* start, std::span<const std::uint16_t> places,
-                            Place* out) const {
+std::size_t WordTable::sift(const char* start, std::span<std::uint16_t> places) const {
   std::size_t count = 0;
   for (const std::uint16_t place : places) {
     const char* const at = start + place;
     const std::uint32_t word = load4(at) | bitmap_.fold;
-    const std::uint32_t slot = home(word);
-    const Slot& here = slots_[slot];
+    const Slot& here = slots_[slot_of(word)];
     const std::uint64_t hashed = hash_bit(around(at) & known_[here.common]);
-    const bool is_ours = here.word == word;
-    const bool fits = (here.bits & hashed) != 0;
-    out[count] = {place, slot};
-    count += is_ours ? (fits ? 1U : 0U) : here.crowded;
+    const bool is_ours = here.word == word, fits = (here.bits & hashed) != 0;
+    places[count] = place;
+    count += static_cast<unsigned>(is_ours) & static_cast<unsigned>(fits);
   }
   return count;
 }
 
-// The slot of the word, from a slot on where it may lie; null: it is none of ours.
-const WordTable::Slot* WordTable::find(std::uint32_t word, std::uint32_t slot) const {
-  for (; slots_[slot].group != 0; slot = (slot + 1) & static_cast<std::uint32_t>(slots_.size() - 1)) {
-    if (slots_[slot].word == word) return &slots_[slot];
-  }
-  return nullptr;
+// Null: it is none of ours.
+const WordTable::Slot* WordTable::find(std::uint32_t word) const {
+  const Slot& here = slots_[slot_of(word)];
+  return here.word == word && here.bits != 0 ? &here : nullptr;
 }
 
 void WordTable::verify(const Entry& entry, std::string_view buffer, std::size_t at,
@@ -196,12 +232,12 @@ void WordTable::look_among(const Group& group, std::uint64_t around, std::string
   }
 }
 
-void WordTable::resolve(std::string_view buffer, std::size_t at, std::uint32_t slot,
+void WordTable::resolve(std::string_view buffer, std::size_t at,
                         std::vector<LiteralHit>* hits) const {
-  const Slot* const here = find(load4(buffer.data() + at) | bitmap_.fold, slot);
+  const Slot* const here = find(load4(buffer.data() + at) | bitmap_.fold);
   if (here == nullptr) return;
   const std::uint64_t bytes = around(buffer.data() + at);
-  for (const Group* group = &groups_[here->group - 1];; ++group) {
+  for (const Group* group = &groups_[here->group];; ++group) {
     const std::uint64_t known = bytes & group->known;
     if ((group->bits & hash_bit(known)) != 0) look_among(*group, known, buffer, at, hits);
     if (group->last) return;
@@ -211,10 +247,9 @@ void WordTable::resolve(std::string_view buffer, std::size_t at, std::uint32_t s
 void WordTable::look_up(std::string_view buffer, std::size_t at,
                         std::vector<LiteralHit>* hits) const {
   if (!may_be_word(buffer.data() + at)) return;
-  const std::uint32_t word = load4(buffer.data() + at) | bitmap_.fold;
-  const Slot* const here = find(word, home(word));
+  const Slot* const here = find(load4(buffer.data() + at) | bitmap_.fold);
   if (here == nullptr) return;
-  for (const Group* group = &groups_[here->group - 1];; ++group) {
+  for (const Group* group = &groups_[here->group];; ++group) {
     for (std::uint32_t i = group->begin; i < group->end; ++i) verify(entries_[i], buffer, at, hits);
     if (group->last) return;
   }

@@ -40,17 +40,12 @@ class WordTable {
   [[nodiscard]] const Bitmap& bitmap() const { return bitmap_; }
   [[nodiscard]] bool may_be_word(const char* at) const;
 
-  // Words that may be of a literal which lies there, by place behind some start.
-  struct Place {  // Lists of them are written before they are read.
-    std::uint32_t at, slot;
-  };
-  // Those of `places`, which the bitmap has told of: about 25 instructions each and no branch, since
-  // what comes next in a log cannot be guessed, and a wrong guess costs as much as the search of a
-  // hundred bytes. `out` has room for all. Returns how many.
-  std::size_t sift(const char* start, std::span<const std::uint16_t> places, Place* out) const;
-  // The literals that lie in `buffer` where the word at `at` is of their window. `slot` is its Place's.
-  void resolve(std::string_view buffer, std::size_t at, std::uint32_t slot,
-               std::vector<LiteralHit>* hits) const;
+  // Those of `places`, from `start` on, which the bitmap has told of, where a literal may lie: about 25
+  // instructions each and no branch, since what comes next in a log cannot be guessed, and a wrong
+  // guess costs as much as the search of a hundred bytes. They are left in front; returns how many.
+  std::size_t sift(const char* start, std::span<std::uint16_t> places) const;
+  // The literals that lie in `buffer` where the word at `at` is of their window.
+  void resolve(std::string_view buffer, std::size_t at, std::vector<LiteralHit>* hits) const;
   // The same without sift(), near the ends of the buffer too: four bytes are read.
   void look_up(std::string_view buffer, std::size_t at, std::vector<LiteralHit>* hits) const;
 
@@ -69,19 +64,19 @@ class WordTable {
   };
   struct Slot {
     std::uint32_t word = 0;
-    std::uint32_t group : 23 = 0;   // The first of the word + 1; 0: free.
-    std::uint32_t common : 8 = 0;   // Which bytes around the word all its entries know, as in known_.
-    std::uint32_t crowded : 1 = 0;  // Another word belongs here, too, and lies behind.
-    std::uint64_t bits = 0;         // Of all hashes of these.
+    std::uint32_t group : 24 = 0;  // The first of the word.
+    std::uint32_t common : 8 = 0;  // Which bytes around the word all its entries know, as in known_.
+    std::uint64_t bits = 0;        // Of all hashes of these. None: the slot is free.
   };
   struct Made;
 
   [[nodiscard]] std::uint64_t around(const char* at) const;
-  [[nodiscard]] std::uint32_t home(std::uint32_t word) const;
-  [[nodiscard]] const Slot* find(std::uint32_t word, std::uint32_t slot) const;
+  [[nodiscard]] std::uint32_t slot_of(std::uint32_t word) const;
+  [[nodiscard]] const Slot* find(std::uint32_t word) const;
   void make_entries(std::vector<Made>* out) const;
   void make_groups(const std::vector<Made>& made);
   void make_slots(const std::vector<Made>& made);
+  void find_slots(const std::vector<std::uint32_t>& words);
   void look_among(const Group& group, std::uint64_t around, std::string_view buffer, std::size_t at,
                   std::vector<LiteralHit>* hits) const;
   void verify(const Entry& entry, std::string_view buffer, std::size_t at,
@@ -93,8 +88,10 @@ class WordTable {
   std::array<std::uint64_t, 256> known_{};  // Of each set of the eight bytes around: which bits.
   std::vector<Entry> entries_;              // By word.
   std::vector<Group> groups_;               // By word.
-  std::vector<Slot> slots_;                 // Open addressing.
-  unsigned slot_shift_ = 31;
+  // Each word has a slot of its own: it is told by a first hash which second one leads there.
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> seconds_;
+  unsigned slot_shift_ = 31, second_shift_ = 31;
 };
 
 }  // namespace attrib::vm
