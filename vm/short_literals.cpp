@@ -78,8 +78,9 @@ __attribute__((target("avx2"))) std::size_t ShortLiterals::scan_avx2(
     return _mm256_and_si256(one, _mm256_and_si256(by_lower<(kPlain > 1)>(low1, bytes_at(from + 1)),
                                                   by_lower<(kPlain > 2)>(low2, bytes_at(from + 2))));
   };
-  const auto look = [&](std::size_t at, __m256i all) __attribute__((target("avx2"))) {
+  const auto look = [&](std::size_t at) __attribute__((target("avx2"))) {
     alignas(kVector) std::array<std::uint8_t, kVector> buckets;  // NOLINT(*-member-init)
+    const __m256i all = buckets_at(buffer.data() + at);
     _mm256_store_si256(reinterpret_cast<__m256i*>(buckets.data()), all);
     const __m256i none = _mm256_cmpeq_epi8(all, _mm256_setzero_si256());
     for (auto candidates = ~static_cast<std::uint32_t>(_mm256_movemask_epi8(none));
@@ -89,13 +90,20 @@ __attribute__((target("avx2"))) std::size_t ShortLiterals::scan_avx2(
     }
   };
   std::size_t at = 0;
-  for (; at + 2 * kVector + kBytes <= buffer.size(); at += 2 * kVector) {
-    const __m256i first = buckets_at(buffer.data() + at),
-                  second = buckets_at(buffer.data() + at + kVector);
-    const __m256i both = _mm256_or_si256(first, second);
-    if (_mm256_testz_si256(both, both) != 0) continue;
-    look(at, first);
-    look(at + kVector, second);
+  const auto may_look = [&] { return at + 2 * kVector + kBytes <= buffer.size(); };
+  // What was found is looked at later, so that the tables stay in registers.
+  std::array<std::size_t, 64> found;  // NOLINT(*-member-init): written before it is read.
+  while (may_look()) {
+    std::size_t count = 0;
+    for (; count < found.size() && may_look(); at += 2 * kVector) {
+      const __m256i both = _mm256_or_si256(buckets_at(buffer.data() + at),
+                                           buckets_at(buffer.data() + at + kVector));
+      if (_mm256_testz_si256(both, both) == 0) found[count++] = at;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      look(found[i]);
+      look(found[i] + kVector);
+    }
   }
   return at;
 }

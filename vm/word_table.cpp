@@ -96,6 +96,7 @@ void WordTable::make_entries(std::vector<Made>* out) const {
         if (j >= kBefore + kWord) made.known |= 1U << (j - kWord);
       }
       made.entry.around = (load_around(bytes.data() + kBefore) | fold_around_) & known_[made.known];
+      made.entry.whole = at <= kBefore && text.size() - at <= kBehind && bitmap_.fold == 0;
       out->push_back(made);
     }
   }
@@ -220,26 +221,32 @@ void WordTable::verify(const Entry& entry, std::string_view buffer, std::size_t 
   if (begins_with(buffer.substr(from), text.text)) hits->push_back({from, text.literal});
 }
 
-void WordTable::look_among(const Group& group, std::uint64_t around, std::string_view buffer,
-                           std::size_t at, std::vector<LiteralHit>* hits) const {
-  const Entry *each = entries_.data() + group.begin, *const end = entries_.data() + group.end;
-  constexpr std::ptrdiff_t kFew = 4;
-  if (end - each > kFew) {
-    each = std::partition_point(each, end, [&](const Entry& e) { return e.around < around; });
-  }
-  for (; each != end && each->around <= around; ++each) {
-    if (each->around == around) verify(*each, buffer, at, hits);
-  }
+// Where its entries may begin that have these bytes around.
+inline const WordTable::Entry* WordTable::first_like(const Group& group, std::uint64_t around) const {
+  constexpr std::uint32_t kFew = 4;
+  const Entry* const begin = entries_.data() + group.begin;
+  if (group.end - group.begin <= kFew) return begin;
+  return std::partition_point(begin, entries_.data() + group.end,
+                              [&](const Entry& each) { return each.around < around; });
 }
 
 void WordTable::resolve(std::string_view buffer, std::size_t at,
                         std::vector<LiteralHit>* hits) const {
-  const Slot* const here = find(load4(buffer.data() + at) | bitmap_.fold);
-  if (here == nullptr) return;
   const std::uint64_t bytes = around(buffer.data() + at);
-  for (const Group* group = &groups_[here->group];; ++group) {
+  const Slot& here = slots_[slot_of(load4(buffer.data() + at) | bitmap_.fold)];
+  for (const Group* group = &groups_[here.group];; ++group) {
     const std::uint64_t known = bytes & group->known;
-    if ((group->bits & hash_bit(known)) != 0) look_among(*group, known, buffer, at, hits);
+    if ((group->bits & hash_bit(known)) != 0) {
+      const Entry* const end = entries_.data() + group->end;
+      for (const Entry* each = first_like(*group, known); each != end && each->around <= known; ++each) {
+        if (each->around != known) continue;
+        if (each->whole) {
+          hits->push_back({at - each->offset, texts_[each->text].literal});
+        } else {
+          verify(*each, buffer, at, hits);
+        }
+      }
+    }
     if (group->last) return;
   }
 }

@@ -44,16 +44,17 @@ class WordTable {
   // instructions each and no branch, since what comes next in a log cannot be guessed, and a wrong
   // guess costs as much as the search of a hundred bytes. They are left in front; returns how many.
   std::size_t sift(const char* start, std::span<std::uint16_t> places) const;
-  // The literals that lie in `buffer` where the word at `at` is of their window.
+  // The literals that lie in `buffer` where the word at `at`, which sift() left, is of their window.
   void resolve(std::string_view buffer, std::size_t at, std::vector<LiteralHit>* hits) const;
   // The same without sift(), near the ends of the buffer too: four bytes are read.
   void look_up(std::string_view buffer, std::size_t at, std::vector<LiteralHit>* hits) const;
 
  private:
   struct Entry {
-    std::uint64_t around = 0;   // The bytes around the word that the group knows; others are 0.
-    std::uint32_t text = 0;     // Of texts_.
-    std::uint32_t offset = 0;   // Of the word in it.
+    std::uint64_t around = 0;  // The bytes around the word that the group knows; others are 0.
+    std::uint32_t text = 0;    // Of texts_.
+    std::uint32_t offset = 0;  // Of the word in it.
+    bool whole = false;        // The word and these are the whole text, byte for byte.
   };
   // The entries of a word that know the same bytes around it, sorted by these.
   struct Group {
@@ -77,8 +78,7 @@ class WordTable {
   void make_groups(const std::vector<Made>& made);
   void make_slots(const std::vector<Made>& made);
   void find_slots(const std::vector<std::uint32_t>& words);
-  void look_among(const Group& group, std::uint64_t around, std::string_view buffer, std::size_t at,
-                  std::vector<LiteralHit>* hits) const;
+  [[nodiscard]] const Entry* first_like(const Group& group, std::uint64_t around) const;
   void verify(const Entry& entry, std::string_view buffer, std::size_t at,
               std::vector<LiteralHit>* hits) const;
 
