@@ -36,10 +36,6 @@ std::size_t size_of(std::size_t number) {
 constexpr std::size_t kSpan = std::size_t{256} << 10U;
 constexpr std::size_t kHeader = 64;
 
-// Small runs do not want large pages.
-constexpr std::size_t kSmallPages = std::size_t{16} << 20U;
-constexpr std::size_t kLargePagesFrom = std::size_t{4} << 20U;
-
 struct Free {
   Free* next;
 };
@@ -67,9 +63,6 @@ class Region {
       const std::size_t odd = number_of(at) % kSpan;
       begin_ = static_cast<char*>(at) + (odd == 0 ? 0 : kSpan - odd);
       size_ = size - kSpan;
-#if defined(MADV_HUGEPAGE)
-      ::madvise(begin_ + kSmallPages, size_ - kSmallPages, MADV_HUGEPAGE);
-#endif
       break;
     }
   }
@@ -179,22 +172,10 @@ void* take_used(std::size_t number) {
   return out;
 }
 
-// Of malloc's, which takes what is large enough from the system page by page.
-void* take_large(std::size_t bytes) {
-  void* const out = std::malloc(bytes);
-#if defined(MADV_HUGEPAGE)
-  constexpr std::size_t kPage = 65'536;  // The largest of small ones.
-  if (bytes < kLargePagesFrom || out == nullptr) return out;
-  const std::size_t odd = reinterpret_cast<std::uintptr_t>(out) % kPage;
-  ::madvise(static_cast<char*>(out) + (kPage - odd), bytes - 2 * kPage, MADV_HUGEPAGE);
-#endif
-  return out;
-}
-
 }  // namespace
 
 void* take_block(std::size_t bytes) {
-  if (bytes > kLargestBlock) return take_large(bytes);
+  if (bytes > kLargestBlock) return std::malloc(bytes);
   const std::size_t number = size_number(bytes);
   if (own != nullptr) {
     if (void* const used = take_used(number)) return used;
