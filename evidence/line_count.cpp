@@ -40,11 +40,11 @@ std::size_t count_words(std::string_view text, std::size_t at, LineCounts* count
     escapes |= bytes_that_are(here, kEscape);
     const std::uint64_t ends = bytes_that_are(here, '\n');
     if (ends == 0) continue;
-    counts->line_ends += static_cast<unsigned>(std::popcount(ends));
+    counts->line_ends += count_of(ends);
     const std::uint64_t one = word_at(text, at - 1), two = word_at(text, at - 2);
     const std::uint64_t with_return = bytes_that_are(one, '\r') & bytes_that_are(two, '\n');
     const std::uint64_t blank = ends & (bytes_that_are(one, '\n') | with_return);
-    *empty += static_cast<unsigned>(std::popcount(blank));
+    *empty += count_of(blank);
   }
   counts->has_escape |= escapes != 0;
   return at;
@@ -178,7 +178,7 @@ std::uint64_t count_line_ends(std::string_view text) {
   if (may_use_avx2()) at = count_ends_avx2(text, &count);
 #endif
   for (; at + kWordBytes <= text.size(); at += kWordBytes)
-    count += static_cast<unsigned>(std::popcount(bytes_that_are(word_at(text, at), '\n')));
+    count += count_of(bytes_that_are(word_at(text, at), '\n'));
   for (; at < text.size(); ++at) count += text[at] == '\n' ? 1 : 0;
   return count;
 }

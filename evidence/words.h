@@ -26,4 +26,9 @@ constexpr std::uint64_t bytes_that_are(std::uint64_t word, char c) {
   return ~(((other & kLow) + kLow) | other | kLow);
 }
 
+// How many bytes that is, of what bytes_that_are() returned.
+constexpr unsigned count_of(std::uint64_t bytes) {
+  return static_cast<unsigned>((bytes >> 7U) * 0x0101010101010101U >> 56U);
+}
+
 }  // namespace attrib::evidence

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <string>
 #include <utility>
 
 #if defined(__x86_64__)
@@ -12,6 +14,25 @@ namespace attrib::vm {
 namespace {
 
 constexpr unsigned kCaseBit = 0x20;  // By which small letters differ from capitals.
+
+// Byte order does not matter: literals and buffers are loaded alike.
+unsigned pair_at(const char* at) {
+  std::uint16_t pair = 0;
+  std::memcpy(&pair, at, sizeof(pair));
+  return pair;
+}
+
+// All bytes that may stand at a place of a literal.
+std::string bytes_at(const model::SearchText& text, std::size_t at) {
+  std::string out;
+  if (at < text.text.size()) {
+    out += text.text[at];
+    if (text.any_case && model::is_letter(text.text[at])) out += static_cast<char>(text.text[at] ^ kCaseBit);
+  } else {
+    for (unsigned byte = 0; byte < 256; ++byte) out += static_cast<char>(byte);
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -30,7 +51,19 @@ void ShortLiterals::add(IndexedText text) {
     // One that has ended stands in front of any byte.
     if (any || byte >= 0x80) plain_ = std::min(plain_, i);
   }
+  add_pairs(text.text, 0);
+  add_pairs(text.text, 1);
   buckets_[bucket].push_back(std::move(text));
+}
+
+void ShortLiterals::add_pairs(const model::SearchText& text, std::size_t at) {
+  for (const char first : bytes_at(text, at)) {
+    for (const char second : bytes_at(text, at + 1)) {
+      const std::array<char, 2> both = {first, second};
+      const unsigned pair = pair_at(both.data());
+      pairs_[pair / 64] |= std::uint64_t{1} << (pair % 64);
+    }
+  }
 }
 
 void ShortLiterals::verify(std::string_view buffer, std::size_t at, unsigned buckets,
@@ -51,7 +84,7 @@ __attribute__((target("avx2"))) inline __m256i table_of(const std::array<std::ui
   return _mm256_broadcastsi128_si256(
       _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes.data())));
 }
-__attribute__((target("avx2"))) inline __m256i bytes_at(const char* from) {
+__attribute__((target("avx2"))) inline __m256i vector_at(const char* from) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
 }
 // What `table` has for the lower half of each byte; if all literals are plain there, nothing for bytes
@@ -71,12 +104,12 @@ __attribute__((target("avx2"))) std::size_t ShortLiterals::scan_avx2(
   const __m256i low0 = table_of(low_[0]), low1 = table_of(low_[1]), low2 = table_of(low_[2]),
                 high0 = table_of(high_), half = _mm256_set1_epi8(15);
   const auto buckets_at = [&](const char* from) __attribute__((target("avx2"), always_inline)) {
-    const __m256i first = bytes_at(from);
+    const __m256i first = vector_at(from);
     const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(first, 4), half);
     const __m256i one =
         _mm256_and_si256(_mm256_shuffle_epi8(high0, upper), by_lower<(kPlain > 0)>(low0, first));
-    return _mm256_and_si256(one, _mm256_and_si256(by_lower<(kPlain > 1)>(low1, bytes_at(from + 1)),
-                                                  by_lower<(kPlain > 2)>(low2, bytes_at(from + 2))));
+    return _mm256_and_si256(one, _mm256_and_si256(by_lower<(kPlain > 1)>(low1, vector_at(from + 1)),
+                                                  by_lower<(kPlain > 2)>(low2, vector_at(from + 2))));
   };
   const auto look = [&](std::size_t at) __attribute__((target("avx2"))) {
     alignas(kVector) std::array<std::uint8_t, kVector> buckets;  // NOLINT(*-member-init)
@@ -122,17 +155,34 @@ void ShortLiterals::scan(std::string_view buffer, bool avx2,
          : plain_ == 2    ? scan_avx2<2>(buffer, hits)
                           : scan_avx2<0>(buffer, hits);
   }
-  const auto low = [&](std::size_t i) {
-    return static_cast<unsigned>(low_[i][static_cast<unsigned char>(buffer[at + i]) & 15U]);
-  };
-  const auto first = [&] {
-    return low(0) & high_[static_cast<unsigned char>(buffer[at]) >> 4U];
-  };
-  for (; at + kBytes <= buffer.size(); ++at) {
-    const unsigned buckets = first() & low(1) & low(2);
-    if (buckets != 0) verify(buffer, at, buckets, hits);
+  scan_portable(buffer, at, hits);
+}
+
+// One that begins here.
+void ShortLiterals::look_at(std::string_view buffer, std::size_t at,
+                            std::vector<LiteralHit>* hits) const {
+  unsigned buckets = 0xFF;
+  if (buffer.size() - at >= kBytes) {
+    buckets = high_[static_cast<unsigned char>(buffer[at]) >> 4U];
+    for (std::size_t i = 0; i < kBytes; ++i)
+      buckets &= low_[i][static_cast<unsigned char>(buffer[at + i]) & 15U];
   }
-  for (; at < buffer.size(); ++at) verify(buffer, at, first(), hits);
+  verify(buffer, at, buckets, hits);
+}
+
+// Those that begin at `begin` or behind: at every pair of bytes, or one byte before.
+void ShortLiterals::scan_portable(std::string_view buffer, std::size_t begin,
+                                  std::vector<LiteralHit>* hits) const {
+  std::size_t at = begin;
+  const auto look = [&] {
+    if (at > begin) look_at(buffer, at - 1, hits);
+    if (at < buffer.size()) look_at(buffer, at, hits);
+  };
+  for (; at + 2 <= buffer.size(); at += 2) {
+    const unsigned pair = pair_at(buffer.data() + at);
+    if ((pairs_[pair / 64] >> (pair % 64) & 1U) != 0) look();
+  }
+  look();
 }
 
 }  // namespace attrib::vm

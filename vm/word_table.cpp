@@ -188,11 +188,6 @@ void WordTable::find_slots(const std::vector<std::uint32_t>& words) {
   }
 }
 
-bool WordTable::may_be_word(const char* at) const {
-  const std::uint32_t product = (load4(at) | bitmap_.fold) * kMix;
-  return (bitmap_.words[product >> bitmap_.shift & bitmap_.last] << (product >> 27U) >> 31U) != 0;
-}
-
 std::size_t WordTable::sift(const char* start, std::span<std::uint16_t> places) const {
   std::size_t count = 0;
   for (const std::uint16_t place : places) {

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -38,7 +39,12 @@ class WordTable {
     std::uint32_t fold = 0;  // Bits set in each word before it is multiplied.
   };
   [[nodiscard]] const Bitmap& bitmap() const { return bitmap_; }
-  [[nodiscard]] bool may_be_word(const char* at) const;
+  [[nodiscard]] bool may_be_word(const char* at) const {
+    std::uint32_t word = 0;
+    std::memcpy(&word, at, sizeof(word));
+    const std::uint32_t product = (word | bitmap_.fold) * kMix;
+    return (bitmap_.words[product >> bitmap_.shift & bitmap_.last] << (product >> 27U) >> 31U) != 0;
+  }
 
   // Those of `places`, from `start` on, which the bitmap has told of, where a literal may lie: about 25
   // instructions each and no branch, since what comes next in a log cannot be guessed, and a wrong
