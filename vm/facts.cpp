@@ -120,21 +120,21 @@ bool FactStore::less(const Occurrence& a, const Occurrence& b) const {
 
 void FactStore::add_occurrences(std::vector<Occurrence> fresh) {
   const std::size_t old = occurrences.size();
-  for (Occurrence& o : fresh) occurrences.push_back(std::move(o));
-  std::vector<std::uint32_t> order(occurrences.size());
+  const auto at = [&](std::uint32_t i) -> Occurrence& {
+    return i < old ? occurrences[i] : fresh[i - old];
+  };
+  const auto before = [&](std::uint32_t a, std::uint32_t b) { return less(at(a), at(b)); };
+  std::vector<std::uint32_t> order(old + fresh.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(
-      order.begin() + static_cast<std::ptrdiff_t>(old), order.end(),
-      [&](std::uint32_t a, std::uint32_t b) { return less(occurrences[a], occurrences[b]); });
-  std::inplace_merge(
-      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(old), order.end(),
-      [&](std::uint32_t a, std::uint32_t b) { return less(occurrences[a], occurrences[b]); });
+  const auto first_fresh = order.begin() + static_cast<std::ptrdiff_t>(old);
+  std::stable_sort(first_fresh, order.end(), before);
+  std::inplace_merge(order.begin(), first_fresh, order.end(), before);
   std::vector<std::uint32_t> place(order.size());
   std::vector<Occurrence> sorted;
   sorted.reserve(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) {
     place[order[i]] = i;
-    sorted.push_back(std::move(occurrences[order[i]]));
+    sorted.push_back(std::move(at(order[i])));
   }
   occurrences = std::move(sorted);
   for (auto& list : occurrences_of) list.clear();

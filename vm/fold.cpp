@@ -119,6 +119,7 @@ class Folding {
       return compare_groups(at(first_of_[a]), at(first_of_[b])) < 0;
     });
     Grouped groups(group_of_, first_of_.size());
+    out_.reserve(first_of_.size());
     for (const std::uint32_t g : order) {
       fold_group(groups.items.begin() + groups.begin[g], groups.items.begin() + groups.begin[g + 1]);
     }

@@ -244,6 +244,7 @@ class Interpreter {
   bool passes(std::uint32_t pc, std::uint32_t end);
   bool advance(Loop* loop);
   bool advance_list(Loop* loop, std::uint32_t* found);
+  void fetch_ahead(const std::vector<std::uint32_t>& list, std::size_t position, bool events) const;
   static bool advance_near(Loop* loop, std::uint32_t* found);
   bool advance_join(Loop* loop, std::uint32_t* found);
   static bool advance_keyed(Loop* loop, std::uint32_t* found);
@@ -298,6 +299,8 @@ class Interpreter {
   const std::vector<PointInTime>& points_in_time(model::Point point);
 
   // interpreter_emit.cpp
+  EntityId node_of_stream(const evidence::Observation& o);
+  const std::vector<std::uint32_t>& placing_captures(std::uint32_t extract);
   void start_emission(const program::Instruction& i);
   const Meta& meta_of(std::uint32_t type);
   void emit_field(const program::Instruction& i);
@@ -322,6 +325,7 @@ class Interpreter {
   std::vector<model::Moment> moments_;  // By register, where it holds one.
   std::vector<Bag> bags_;                                         // By register.
   std::vector<bool> decided_by_one_;  // By register: see find_decided_bags().
+  std::vector<std::optional<bool>> has_bags_;  // By rule, as far as asked for.
   std::vector<std::pair<std::size_t, std::uint16_t>> live_bags_;  // Loop depth, register.
   std::vector<Loop> loops_;
   Reach reach_;
@@ -356,6 +360,8 @@ class Interpreter {
   const evidence::Observation* observation_ = nullptr;
   EntityId here_node_ = EntityId::None;
   std::uint32_t here_rank_ = kNone;
+  std::vector<std::optional<EntityId>> stream_nodes_;                // By stream, as far as asked for.
+  std::vector<std::optional<std::vector<std::uint32_t>>> placing_;   // By extract, the same.
 
   std::map<std::uint32_t, Prefilter> prefilters_;  // By instruction, of the rule that runs.
   std::map<std::uint32_t, Pairs> pairs_;           // The same.

@@ -124,7 +124,9 @@ const Interpreter::Alike& Interpreter::alike(std::uint32_t type, const Instructi
   std::unordered_map<Value, std::size_t, Hash> number;
   registers_.push_back({});  // attribute() reads facts through a register.
   const auto reg = static_cast<std::uint16_t>(registers_.size() - 1);
-  for (const std::uint32_t k : list) {
+  for (std::size_t position = 0; position < list.size(); ++position) {
+    const std::uint32_t k = list[position];
+    fetch_ahead(list, position, true);
     set_fact(reg, k, true);
     const Value value = load.op == Opcode::LoadAttr
                             ? attribute(reg, static_cast<Attribute>(load.c))

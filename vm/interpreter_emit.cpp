@@ -36,11 +36,10 @@ bool Interpreter::run_extract(const Match& match) {
   const program::Extract& extract = state_.program.extracts[match.extract];
   match_ = &match;
   observation_ = &state_.evidence.observations[match.observation];
-  here_node_ = state_.entities.node(observation_->node);
+  here_node_ = node_of_stream(*observation_);
   here_rank_ = observation_->rank.value_or(kNone);
-  for (std::size_t c = 0; c < extract.captures.size(); ++c) {
+  for (const std::uint32_t c : placing_captures(match.extract)) {
     const program::Capture& capture = extract.captures[c];
-    if (capture.name != "node" && capture.name != "rank") continue;
     const auto& text = match.captures[c];
     if (!text || text->kind == ValueKind::Null) continue;
     const Value v = capture_value(state_, capture, text, EntityId::None, observation_->stream);
@@ -54,6 +53,27 @@ bool Interpreter::run_extract(const Match& match) {
   }
   execute(extract.rule);
   return made_ > 0;
+}
+
+// All observations of a stream are of one node.
+EntityId Interpreter::node_of_stream(const evidence::Observation& o) {
+  if (o.stream >= stream_nodes_.size()) stream_nodes_.resize(std::size_t{o.stream} + 1);
+  std::optional<EntityId>& node = stream_nodes_[o.stream];
+  if (!node) node = state_.entities.node(o.node);
+  return *node;
+}
+
+// Those that say where the line is from.
+const std::vector<std::uint32_t>& Interpreter::placing_captures(std::uint32_t extract) {
+  if (placing_.empty()) placing_.resize(state_.program.extracts.size());
+  auto& found = placing_[extract];
+  if (found) return *found;
+  found.emplace();
+  const auto& captures = state_.program.extracts[extract].captures;
+  for (std::uint32_t c = 0; c < captures.size(); ++c) {
+    if (captures[c].name == "node" || captures[c].name == "rank") found->push_back(c);
+  }
+  return *found;
 }
 
 void Interpreter::start_emission(const Instruction& i) {
@@ -240,6 +260,9 @@ void Interpreter::file_symptom(model::Band band) {
   EntityId printed_node = EntityId::None;
   std::uint32_t printed_rank = kNone;
   if (decoded) {
+    // Mostly one of each event.
+    auto& emissions = state_.facts.emissions;
+    if (emissions.empty()) emissions.reserve(state_.facts.events.size());
     e.event = fact(first->reg);
     printed_node = event(first->reg).node;
     printed_rank = event(first->reg).rank;

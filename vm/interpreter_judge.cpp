@@ -272,6 +272,14 @@ std::uint32_t Interpreter::bag_decided(const Instruction& i, std::uint32_t pc) {
 void Interpreter::find_decided_bags() {
   const Instruction* code = state_.program.code.data() + code_->code_begin;
   const std::uint32_t size = code_->code_end - code_->code_begin;
+  if (has_bags_.empty()) has_bags_.resize(state_.program.rules.size());
+  std::optional<bool>& has_bags =
+      has_bags_[static_cast<std::size_t>(code_ - state_.program.rules.data())];
+  if (!has_bags) {
+    has_bags = std::any_of(code, code + size,
+                           [](const Instruction& i) { return i.op == Opcode::BagNew; });
+  }
+  if (!*has_bags) return;
   // bag.count, const, cmp ==, filter
   const auto must_be_none = [&](std::uint32_t pc) {
     if (pc + 3 >= size) return false;

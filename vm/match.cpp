@@ -38,6 +38,7 @@ class Matching {
   MatchResult run() {
     for (std::uint32_t i = 0; i < evidence_.observations.size() && result_.exceeded.empty(); ++i) {
       const Observation& o = evidence_.observations[i];
+      fetch_ahead(i);
       if (i > 0 && o.stream != evidence_.observations[i - 1].stream) end_stream();
       if (is_text(o)) {
         match_text(i);
@@ -60,6 +61,18 @@ class Matching {
   }
 
  private:
+  // What the loop will look at some rounds later, and would wait for.
+  void fetch_ahead(std::size_t index) const {
+    constexpr std::size_t kObservation = 6, kNotes = 3;
+    const auto& all = evidence_.observations;
+    if (index + kObservation >= all.size()) return;
+    const Observation& far = all[index + kObservation];
+    __builtin_prefetch(&far.message);
+    __builtin_prefetch(&far.found);
+    const Observation& near = all[index + kNotes];
+    if (with_notes_ && near.found > 0) __builtin_prefetch(engine_.noted(near.found).data());
+  }
+
   void match_whole(std::uint32_t index, const std::vector<std::uint32_t>& extracts) {
     for (const std::uint32_t e : extracts) {
       const Extract& extract = program_.extracts[e];
