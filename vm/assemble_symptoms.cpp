@@ -47,7 +47,9 @@ class Demotions {
   std::vector<Arc> of(std::uint32_t v) const {
     const std::vector<std::uint32_t> causes = causes_of(v);
     std::vector<Arc> listed;
+    const std::uint32_t last = causes.empty() ? 0 : causes.back();
     for (const Arc& a : finding_.graph.causes_of(v)) {
+      if (a.cause > last) continue;
       if (std::binary_search(causes.begin(), causes.end(), a.cause)) listed.push_back(a);
     }
     std::sort(listed.begin(), listed.end(), [](const Arc& a, const Arc& b) {
@@ -69,10 +71,13 @@ class Demotions {
     };
     const bool is_head = in_head(v);
     std::vector<std::uint32_t> outer, inner;
+    outer.reserve(kMaxDemotions + 1);
+    std::uint32_t last = kNone;  // Once there are enough, only those before it are of interest.
     for (const Arc& a : graph.causes_of(v)) {
-      if (!a.demotes) continue;
+      if (!a.demotes || a.cause >= last) continue;
       const bool outside = graph.component_of(a.cause) != own;
       keep_first(a.cause, outside || (!is_head && in_head(a.cause)) ? &outer : &inner);
+      if (outer.size() == kMaxDemotions) last = outer.back();
     }
     return outer.empty() ? inner : outer;
   }

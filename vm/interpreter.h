@@ -107,6 +107,12 @@ class Interpreter {
     bool widens_low = false;       // By the repeats; else they widen the high end.
     bool known = true;
     bool plain = false;            // As of a point: the effect's and the bounds.
+    bool of_begins = false;        // Of the causes.
+    // Can any cause lie in it for sure? If so, any of those after this one?
+    [[nodiscard]] bool may_be_sure() const { return known && effect->at.known; }
+    [[nodiscard]] bool none_is_sure_from(std::uint32_t cause) const {
+      return of_begins && !(*causes)[cause].at.known;
+    }
     [[nodiscard]] model::Truth of(std::uint32_t cause) const {
       const PointInTime& point = (*causes)[cause];
       const model::Moment &c = point.at, &e = effect->at;
@@ -346,7 +352,7 @@ class Interpreter {
   std::vector<Looked> looked_;  // By table.
   std::vector<Value> sought_key_;
   std::string message_;
-  std::pair<std::uint32_t, Value> last_message_{kNone, {}};  // By observation.
+  std::vector<std::int64_t> messages_;  // Texts: by observation, as far as asked for; -1: not yet.
   std::vector<std::optional<Meta>> metas_;                   // By symptom type.
   std::int64_t scanned_type_ = 0;  // Text: name of the type of the loop opened last.
   Absence last_coverage_;

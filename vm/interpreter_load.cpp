@@ -171,13 +171,13 @@ Value Interpreter::attribute(std::uint16_t reg, Attribute which) {
   }
 }
 
-// Conditions ask for one message again and again.
+// Conditions ask for one message again and again, and so do rules over one type of event.
 Value Interpreter::message_of(std::uint32_t observation) {
-  if (last_message_.first != observation) {
-    last_message_ = {observation,
-                     state_.texts.value(state_.evidence.observations[observation].message)};
-  }
-  return last_message_.second;
+  const auto& observations = state_.evidence.observations;
+  if (messages_.empty()) messages_.assign(observations.size(), -1);
+  std::int64_t& text = messages_[observation];
+  if (text < 0) text = state_.texts.intern(observations[observation].message);
+  return {ValueKind::String, text};
 }
 
 std::size_t Interpreter::Looked::Hash::operator()(const std::vector<Value>& key) const {

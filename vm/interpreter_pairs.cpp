@@ -138,6 +138,7 @@ Interpreter::PairWindow Interpreter::pair_window(const PairBody& body) {
   out.widens_low = (i.d & 16U) != 0;
   out.cause_repeats = out.starts_at_cause != out.widens_low;
   out.causes = &points_in_time(out.starts_at_cause ? start : end);
+  out.of_begins = (out.starts_at_cause ? start : end) == model::Point::Begin;
   out.effect = &points_in_time(out.starts_at_cause ? end : start)[fact(body.edge.b)];
   out.known = reach_.low && reach_.high;
   out.low = reach_.low.value_or(0);
@@ -167,7 +168,7 @@ void Interpreter::pair_type(Pairs* pairs, const PairWindow& window, JoinCursor* 
   if (best == Pairing::None) return;
   // A trace tells of all.
   const bool traced = state_.trace != nullptr;
-  const bool strong_to_come = best == Pairing::Strong || traced;
+  bool strong_to_come = traced || (best == Pairing::Strong && window.may_be_sure());
   EdgeCollector::Adding adding(state_.edges, effect, static_cast<std::uint16_t>(rule_), type);
   for (;;) {
     const std::uint32_t cause = join->next();
@@ -178,6 +179,8 @@ void Interpreter::pair_type(Pairs* pairs, const PairWindow& window, JoinCursor* 
     if (pairing == Pairing::NotAsked) pairing = pairing_of(pairs, of_class);
     if (pairing == Pairing::None || cause == effect) continue;
     const Truth near = window.of(cause);
+    // In canonical order, those of which nobody knows when they began are the last.
+    if (near == Truth::Unknown && window.none_is_sure_from(cause)) strong_to_come = traced;
     const bool passes = (body.window_passes & (1U << static_cast<unsigned>(near))) != 0;
     if (near == Truth::No || !passes) continue;
     if (traced) {

@@ -73,13 +73,15 @@ class Machine {
     reserve_events(found.matches);
     for (const std::uint32_t o : found.overtaken) matched_[o] = true;
     for (std::size_t i = 0; i < found.matches.size(); ++i) {
-      const Match& m = found.matches[i];
+      Match& m = found.matches[i];
       constexpr std::size_t kAhead = 4;  // Its captures will be read soon.
       if (i + kAhead < found.matches.size()) {
         __builtin_prefetch(found.matches[i + kAhead].captures.data());
       }
       const InRule rule(profile_, state_.program.extracts[m.extract].rule);
-      if (!interpreter_.run_extract(m)) continue;
+      const bool made = interpreter_.run_extract(m);
+      m.captures = {};  // While they are at hand: nobody needs them any more.
+      if (!made) continue;
       matched_[m.observation] = true;
       if (state_.trace != nullptr) {
         state_.trace->alternatives.push_back({m.extract, m.alternative});

@@ -67,7 +67,9 @@ class Matching {
     const auto& all = evidence_.observations;
     if (index + kObservation >= all.size()) return;
     const Observation& far = all[index + kObservation];
+    __builtin_prefetch(&far.speaks);
     __builtin_prefetch(&far.message);
+    __builtin_prefetch(&far.is_record);
     __builtin_prefetch(&far.found);
     const Observation& near = all[index + kNotes];
     if (with_notes_ && near.found > 0) __builtin_prefetch(engine_.noted(near.found).data());

@@ -128,7 +128,6 @@ NearWindow NearIndex::window(const NearBounds& bounds) const {
 }
 
 std::uint32_t NearIndex::search(const NearWindow& window, std::uint32_t from) const {
-  if (from >= window.unknown_from) return std::min(from, size_);
   const Spans& spans = spans_in(window);
   // Climb to the next subtree at or after `from` that may hold something, then descend; it may
   // still not, where the latest end and the earliest start are of two facts.

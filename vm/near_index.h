@@ -49,6 +49,7 @@ class NearIndex {
   [[nodiscard]] std::uint32_t next(const NearWindow& window, std::uint32_t from) const {
     // Mostly the next one is.
     if (from < window.end && !spans_in(window).out_of(window.range, leaves_ + from)) return from;
+    if (from >= window.unknown_from) return from < size_ ? from : size_;
     return search(window, from);
   }
 
