@@ -100,15 +100,17 @@ void for_each_run(std::vector<std::size_t>* order, Less less, Each each) {
   }
 }
 
-// Those of [0, n) whose text some other has, too.
-template <typename Text>
-std::vector<std::size_t> repeated(std::size_t n, const Text& text) {
-  std::unordered_map<std::string_view, std::size_t> first;
-  first.reserve(n);
+// Those of the drafts whose id some other has, too.
+std::vector<std::size_t> repeated(const std::vector<Draft>& drafts) {
+  const auto ids = [&](std::size_t i) -> const IdList& { return drafts[i].observation.ids; };
+  const auto hash = [&](std::size_t i) { return ids(i).hash_of_first(); };
+  const auto same = [&](std::size_t a, std::size_t b) { return ids(a).same_first(ids(b)); };
+  std::unordered_map<std::size_t, std::size_t, decltype(hash), decltype(same)> first(
+      drafts.size(), hash, same);
   std::vector<std::size_t> out;
   constexpr std::size_t kTold = std::numeric_limits<std::size_t>::max();
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto [at, fresh] = first.try_emplace(text(i), i);
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    const auto [at, fresh] = first.try_emplace(i, i);
     if (fresh) continue;
     if (at->second != kTold) out.push_back(at->second);
     at->second = kTold;
@@ -126,10 +128,8 @@ Status unite_ids(Gathering* gathering, const std::vector<std::string>& names, Se
   const bool may_repeat = names.size() > 1 || std::any_of(drafts.begin(), drafts.end(),
                                                           [](const Draft& d) { return d.json; });
   if (!may_repeat) return Done{};
-  const auto id = [&](std::size_t i) -> const std::string& {
-    return drafts[i].observation.ids.front();
-  };
-  std::vector<std::size_t> order = repeated(drafts.size(), id);
+  const auto id = [&](std::size_t i) { return drafts[i].observation.ids.front(); };
+  std::vector<std::size_t> order = repeated(drafts);
   std::vector<std::pair<std::size_t, std::size_t>> dropped;  // (draft, the one that stays)
   for_each_run(
       &order, [&](std::size_t a, std::size_t b) { return id(a) < id(b); },
@@ -330,7 +330,7 @@ void unite_launcher(const std::vector<Draft>& drafts, const std::vector<bool>& g
           (drafts[order[i]].rank_given ? printed.own : printed.collected).push_back(order[i]);
         if (printed.own.empty()) return;
         std::sort(printed.own.begin(), printed.own.end());
-        const auto file = [&](std::size_t i) -> const std::string& {
+        const auto file = [&](std::size_t i) -> const SharedText& {
           return drafts[i].observation.file;
         };
         std::sort(printed.collected.begin(), printed.collected.end(),
@@ -350,11 +350,21 @@ void unite_launcher(const std::vector<Draft>& drafts, const std::vector<bool>& g
 }
 
 void absorb(Draft* into, Draft* copy) {
-  auto& ids = into->observation.ids;
-  ids.insert(ids.end(), copy->observation.ids.begin(), copy->observation.ids.end());
+  IdList& ids = into->observation.ids;
+  std::vector<std::string> all = ids.list();
+  for (const std::string& id : copy->observation.ids) all.push_back(id);
+  ids.assign(all);
   into->observation.speaks =
       static_cast<model::SourceMask>(into->observation.speaks | copy->observation.speaks);
   into->lost_before = into->lost_before || copy->lost_before;
+}
+
+void sort_ids(IdList* ids) {
+  if (ids->size() < 2) return;
+  std::vector<std::string> all = ids->list();
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  ids->assign(all);
 }
 
 }  // namespace
@@ -382,9 +392,7 @@ Status merge_copies(Gathering* gathering, const std::vector<std::string>& input_
   for (std::size_t i = 0; i < drafts.size(); ++i) {
     if (gone[i]) continue;
     if (kept != i) drafts[kept] = std::move(drafts[i]);
-    auto& ids = drafts[kept].observation.ids;
-    std::sort(ids.begin(), ids.end());
-    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    sort_ids(&drafts[kept].observation.ids);
     ++kept;
   }
   drafts.erase(drafts.begin() + static_cast<std::ptrdiff_t>(kept), drafts.end());

@@ -14,7 +14,7 @@ std::string line(const std::string& id, const std::string& ts, const std::string
 const std::string kKernelA = R"("source": "kernel", "node": "a", "message": "NVRM: Xid")";
 const std::string kSyslogA = R"("source": "syslog", "node": "a", "message": "NVRM: Xid")";
 
-using Ids = std::vector<std::string>;
+using Ids = IdList;
 
 TEST_CASE("the same id delivered twice is one observation") {
   const std::string text = line("k1", "2026-05-18T08:00:00Z", kKernelA);

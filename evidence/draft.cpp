@@ -32,9 +32,9 @@ std::string printable(std::string_view text) {
 
 auto content_of(const Draft& d) {
   const Observation& o = d.observation;
-  return std::tie(o.source, o.node, o.rank, o.pod, o.container, o.file, d.stamp, d.until, d.seq,
+  return std::tuple_cat(std::tie(o.source, o.node, o.rank, o.pod, o.container, o.file, d.stamp), std::tuple(d.until ? std::optional(d.until->stamp) : std::nullopt), std::tie(d.seq,
                   d.prefix,
-                  o.message, o.is_metric, o.name, o.value, o.labels, o.is_record, o.record);
+                  o.message, o.is_metric, o.name, o.value, o.labels, o.is_record, o.record));
 }
 
 auto declaration_of(const SourceDeclaration& d) {
@@ -56,7 +56,7 @@ StreamKey stream_key_of(const Draft& d) {
 }
 
 Stream stream_of(const Observation& o) {
-  return {o.source, o.node, o.pod, o.container, o.file, o.rank};
+  return {o.source, o.node, o.pod.str(), o.container.str(), o.file.str(), o.rank};
 }
 
 bool same_content(const Draft& a, const Draft& b) { return content_of(a) == content_of(b); }

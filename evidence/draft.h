@@ -43,13 +43,18 @@ struct Around {
   Side before, after;
 };
 
+// A draft's true time lies between its stamp and this.
+struct Until {
+  Stamp stamp;
+  std::string raw;  // As given, for the id.
+};
+
 struct Draft {
   Observation observation;  // All but seen, stream, position, previous_value.
-  std::string
-      prefix;  // What framing took off the message, so that copies are told by all their bytes.
-  std::string raw_ts, raw_until;  // As given, for the id.
+  SharedText prefix;  // What framing took off the message, so that copies are told by all their bytes.
+  SharedText raw_ts;  // As given, for the id.
   std::optional<Stamp> stamp;
-  std::optional<Stamp> until;  // Its true time lies between `stamp` and this.
+  std::shared_ptr<const Until> until;  // Or none.
   std::optional<PlacedStamp> placed;
   std::optional<std::uint64_t> seq;
   LabelKind label_kind = LabelKind::None;

@@ -4,11 +4,13 @@
 // everything past them works on this value and never looks at files, clocks or the environment.
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "evidence/id_list.h"
+#include "evidence/shared_text.h"
+#include "evidence/text_map.h"
 #include "model/time.h"
 #include "model/vocabulary.h"
 
@@ -51,25 +53,26 @@ struct SourceStatus {
   std::optional<model::Nanos> lag;
 };
 
+// There are many: what few have costs little where it is missing (some 250 bytes and its text a line).
 struct Observation {
-  std::vector<std::string> ids;        // At least one, sorted: a copy delivered twice keeps both references.
+  IdList ids;                          // At least one, sorted: a copy delivered twice keeps both references.
   model::Moment seen;                  // Not known: no stamp and no stamped neighbour.
   model::SourceKind source = model::SourceKind::App;
+  bool is_metric = false;
+  bool is_record = false;
   model::SourceMask speaks = 0;        // The source kinds its line counts as, `source` among them (framing may add some).
   std::string node;                    // Empty: not known.
   std::optional<std::uint32_t> rank;
-  std::string pod, container, file;
+  SharedText pod, container, file;
   std::string message;                 // Framing stripped; valid UTF-8.
-  bool is_metric = false;
-  std::string name;                    // Metric
+  SharedText name;                     // Metric
   std::int64_t value = 0;              // Metric, millionths
   std::optional<std::int64_t> previous_value;  // Of the sample before it in its series.
-  std::map<std::string, std::string> labels;
-  bool is_record = false;
-  std::map<std::string, std::string> record;
+  TextMap labels;
+  TextMap record;
   std::uint32_t stream = 0;            // From 1; equal for observations of one stream. Index of `streams` + 1.
-  std::uint64_t position = 0;          // Place in its stream: equal stamps without `seq` share one.
   std::uint32_t found = 0;             // What the filter noted of it (line_filter.h); 0: nothing is known.
+  std::uint64_t position = 0;          // Place in its stream: equal stamps without `seq` share one.
   std::uint64_t offset = 0;            // Of a raw line: where it begins in its file.
 };
 

@@ -199,7 +199,7 @@ void cut_to_match(Draft* draft) {
   std::size_t end = kMaxMatchBytes;
   while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) --end;
   // Lines that differ only beyond the cut are no copies.
-  draft->prefix += "..." + sha256_hex(std::string_view(message).substr(end));
+  draft->prefix = draft->prefix.str() + "..." + sha256_hex(std::string_view(message).substr(end));
   message.resize(end);
   draft->truncated = true;
 }
@@ -274,10 +274,10 @@ void frame(Draft* draft) {
   if (decoded) {
     draft->prefix = std::exchange(o.message, decoded->substr(framing));
   } else if (framing > 0) {
-    draft->prefix = o.message.substr(0, framing);
+    draft->prefix = std::string_view(o.message).substr(0, framing);
     o.message.erase(0, framing);
   } else {
-    draft->prefix.clear();
+    draft->prefix = {};
   }
   if (found.kmsg && o.message.find("\\x") != std::string::npos) {
     std::size_t escaped = 0;

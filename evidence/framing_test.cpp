@@ -230,7 +230,7 @@ TEST_CASE("prefix and body are the line") {
   for (const Case& each : kCases) {
     const Draft d = framed(each.kind, each.line);
     const std::string line = each.line;
-    CHECK((d.prefix == line || d.prefix + d.observation.message == line));
+    CHECK((d.prefix == line || d.prefix.str() + d.observation.message == line));
   }
 }
 

@@ -178,7 +178,7 @@ class JsonLineKeeper {
     const bool has_label = !d.rank_given && (o.rank || d.label_kind != LabelKind::None);
     const std::uint32_t number = known != nullptr && !has_label ? known->stream : stream_number(d);
     StreamState& state = states_[number];
-    const When when{d.raw_ts, d.seq ? std::to_string(*d.seq) : ""};
+    const When when{d.raw_ts.str(), d.seq ? std::to_string(*d.seq) : ""};
     const bool is_text = !o.is_metric && !o.is_record;
     const bool has_id = !o.ids.empty();
     if (shape != nullptr && known == nullptr && is_text && !has_id && !has_label)

@@ -100,7 +100,7 @@ std::set<std::string> events_of(const Evidence& e, bool with_times = true) {
   for (std::size_t i = 0; i < e.observations.size(); ++i) {
     const Observation& o = e.observations[i];
     if (o.is_metric || o.is_record) {
-      out.insert(told(o) + o.name);
+      out.insert(told(o) + o.name.str());
       continue;
     }
     const bool read = o.message.find("FAULT") != std::string::npos ||

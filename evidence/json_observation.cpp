@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <memory>
 
 #include "base/digest.h"
 #include "evidence/json_fields.h"
@@ -51,12 +52,12 @@ std::optional<Draft> read_observation(const JsonValue& object, std::vector<std::
   std::optional<Draft> draft(std::in_place);
   Observation& o = draft->observation;
   draft->json = true;
-  if (auto id = fields.text("id"); id && !id->empty()) o.ids.push_back(std::move(*id));
+  if (auto id = fields.text("id"); id && !id->empty()) o.ids = {*id};
   draft->stamp = fields.stamp("ts");
   if (const JsonValue* ts = fields.any("ts")) draft->raw_ts = ts->text;
-  draft->until = fields.stamp("until");
   if (const JsonValue* until = fields.any("until")) {
-    draft->raw_until = until->text;
+    if (const auto stamp = fields.stamp("until"))
+      draft->until = std::make_shared<const Until>(Until{*stamp, until->text});
     if (!draft->stamp) fields.problem("field `until`: expected a time in `ts` beside it");
   }
   const auto source = fields.word<model::SourceKind>("source");
@@ -87,12 +88,12 @@ std::string default_id(const Draft& draft) {
   add(o.rank ? fmt::format("{}", *o.rank) : "");
   add(draft.raw_ts);
   add(draft.seq ? fmt::format("{}", *draft.seq) : "");
-  add(draft.prefix + o.message);
+  add(draft.prefix.str() + o.message);
   // Beyond source, node, rank, ts, seq and message: what tells apart observations that have no
   // message, or whose stream has another name.
-  for (const std::string* part : {&o.pod, &o.container, &o.file, &o.name}) add(*part);
+  for (const SharedText* part : {&o.pod, &o.container, &o.file, &o.name}) add(*part);
   if (o.is_metric) add(fmt::format("{}", o.value));
-  if (draft.until) add(draft.raw_until);
+  if (draft.until) add(draft.until->raw);
   for (const auto* map : {&o.labels, &o.record}) {
     for (const auto& [key, value] : *map) {
       add(key);

@@ -82,7 +82,7 @@ class PlainReader {
       case Field::Id: {
         std::string id;
         if (!text(&id)) return false;
-        if (!id.empty()) o.ids.push_back(std::move(id));
+        if (!id.empty()) o.ids = {std::move(id)};
         return true;
       }
       case Field::Ts:
@@ -102,11 +102,11 @@ class PlainReader {
         return rank.has_value();
       }
       case Field::Pod:
-        return text(&o.pod);
+        return shared(&o.pod);
       case Field::Container:
-        return text(&o.container);
+        return shared(&o.container);
       case Field::File:
-        return text(&o.file);
+        return shared(&o.file);
       case Field::Seq:
         draft_.seq = natural(std::numeric_limits<std::int64_t>::max());
         return draft_.seq.has_value();
@@ -167,6 +167,13 @@ class PlainReader {
     return text_.substr(begin, end - begin);
   }
 
+  bool shared(SharedText* into) {
+    std::string read;
+    if (!text(&read)) return false;
+    *into = read;
+    return true;
+  }
+
   std::optional<std::uint64_t> natural(std::int64_t most) {
     const auto value = read_integer(number(false));
     if (!value || *value < 0 || *value > most) return std::nullopt;
@@ -176,7 +183,7 @@ class PlainReader {
   bool time() {
     const bool quoted = at_ < text_.size() && text_[at_] == '"';
     if (quoted) {
-      if (!text(&draft_.raw_ts)) return false;
+      if (!shared(&draft_.raw_ts)) return false;
       draft_.stamp = read_stamp(draft_.raw_ts);
     } else {
       draft_.raw_ts = number(true);

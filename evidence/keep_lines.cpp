@@ -245,7 +245,7 @@ class LineKeeper {
     return neighbours_.of(stream_key_of(d), line.begin, line.end, barrier_);
   }
 
-  void keep(Draft d) { gathering_->drafts.push_back(std::move(d)); }
+  void keep(Draft&& d) { gathering_->drafts.push_back(std::move(d)); }
 
   // -- patterns of several lines
 

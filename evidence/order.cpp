@@ -78,6 +78,11 @@ StreamTexts texts_of(const Draft& d) {
   return {o.source, o.node, o.pod, o.container, o.file, o.rank};
 }
 
+bool same_stream(const Observation& a, const Observation& b) {
+  return a.source == b.source && a.rank == b.rank && a.node == b.node && a.file == b.file &&
+         a.pod == b.pod && a.container == b.container;
+}
+
 struct StreamHash {
   std::size_t operator()(const StreamTexts& texts) const {
     const auto& [source, node, pod, container, file, rank] = texts;
@@ -96,12 +101,12 @@ std::vector<std::uint32_t> number_streams(const std::vector<Draft>& drafts,
   std::vector<const Draft*> first;  // Of each stream.
   std::vector<std::uint32_t> out(drafts.size());
   for (std::size_t i = 0; i < drafts.size(); ++i) {
-    const StreamTexts texts = texts_of(drafts[i]);
     // Mostly the lines of one stream follow one another.
-    if (i > 0 && texts == texts_of(drafts[i - 1])) {
+    if (i > 0 && same_stream(drafts[i].observation, drafts[i - 1].observation)) {
       out[i] = out[i - 1];
       continue;
     }
+    const StreamTexts texts = texts_of(drafts[i]);
     const auto [at, fresh] = known.try_emplace(texts, static_cast<std::uint32_t>(first.size()));
     if (fresh) first.push_back(&drafts[i]);
     out[i] = at->second;

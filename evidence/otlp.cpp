@@ -236,16 +236,18 @@ class OtlpReader {
         o.rank = static_cast<std::uint32_t>(*number);
     }
     take(&o.node, {"k8s.node.name", "host.name", "hostname"});
-    take(&o.pod, {"k8s.pod.name"});
-    take(&o.container, {"k8s.container.name", "container.name"});
-    std::string file, name_space;
+    std::string pod, container, file, name_space;
+    take(&pod, {"k8s.pod.name"});
+    take(&container, {"k8s.container.name", "container.name"});
     take(&file, {"log.file.path", "log.file.name"});
     take(&name_space, {"k8s.namespace.name"});
     if (const auto path = container_path(file)) {
-      if (o.pod.empty()) o.pod = path->pod;
-      if (o.container.empty()) o.container = path->container;
+      if (pod.empty() && o.pod.empty()) pod = path->pod;
+      if (container.empty() && o.container.empty()) container = path->container;
       if (name_space.empty()) name_space = path->name_space;
     }
+    if (o.pod.empty()) o.pod = pod;
+    if (o.container.empty()) o.container = container;
     if (base_ == nullptr) o.file = file;
     if (!name_space.empty()) o.labels.emplace("namespace", name_space);
   }

@@ -80,12 +80,12 @@ class PartsSource : public ByteSource {
 
 }  // namespace
 
-std::string Parts::place(std::uint64_t line) const {
+IdList Parts::place(std::uint64_t line) const {
   auto at = std::upper_bound(
       parts_.begin(), parts_.end(), line,
       [](std::uint64_t number, const Part& part) { return number < part.first_line; });
   if (at != parts_.begin()) --at;
-  return place_name(at->name, line - at->lines_before);
+  return IdList::of_line(at->name, line - at->lines_before);
 }
 
 void Parts::mark_losses(std::uint32_t input, std::size_t first,

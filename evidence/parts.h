@@ -17,14 +17,14 @@ namespace attrib::evidence {
 class Parts {
  public:
   struct Part {
-    std::string name;
+    SharedText name;
     std::uint64_t lines_before = 0;  // Line ends of the whole before it.
     std::uint64_t first_line = 1;    // The first that begins in it.
     bool lost = false;               // Lines may be missing where it begins.
   };
 
   // FILE:LINE of a line of the whole. Its bytes have been read.
-  [[nodiscard]] std::string place(std::uint64_t line) const;
+  [[nodiscard]] IdList place(std::uint64_t line) const;
   // Says of the drafts of `input` from `first` on where lines may be missing before them.
   void mark_losses(std::uint32_t input, std::size_t first, std::vector<Draft>* drafts) const;
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "evidence/container_path.h"
 #include "evidence/otlp.h"
 
 namespace attrib::evidence {
@@ -27,27 +28,35 @@ RawLines::RawLines(const Input& input, std::uint32_t index, Gathering* gathering
       index_(index),
       gathering_(gathering),
       parts_(parts),
-      container_(container_path(input.name)) {}
+      name_(input.name) {
+  const auto container = container_path(input.name);
+  if (!container) return;
+  pod_ = container->pod;
+  container_ = container->container;
+  labels_.emplace("namespace", container->name_space);
+}
 
-std::string RawLines::place(std::uint64_t number) const {
-  return parts_ != nullptr ? parts_->place(number) : place_name(input_.name, number);
+IdList RawLines::id_of(std::uint64_t number) const {
+  return parts_ != nullptr ? parts_->place(number) : IdList::of_line(name_, number);
+}
+
+void RawLines::name_line(std::uint64_t number, Draft* draft) const {
+  Observation& o = draft->observation;
+  o.source = input_.log->kind;
+  o.node = input_.log->node;
+  o.rank = input_.log->rank;
+  o.file = name_;
+  o.pod = pod_;
+  o.container = container_;
+  o.labels = labels_;
+  o.ids = id_of(number);
+  draft->seq = number;
+  draft->place = {index_, number};
 }
 
 Draft RawLines::draft_of(std::uint64_t number) const {
   Draft draft;
-  Observation& o = draft.observation;
-  o.source = input_.log->kind;
-  o.node = input_.log->node;
-  o.rank = input_.log->rank;
-  o.file = input_.name;
-  if (container_) {
-    o.pod = container_->pod;
-    o.container = container_->container;
-    o.labels.emplace("namespace", container_->name_space);
-  }
-  o.ids.push_back(place(number));
-  draft.seq = number;
-  draft.place = {index_, number};
+  name_line(number, &draft);
   return draft;
 }
 
@@ -76,7 +85,8 @@ void read_text(std::string_view text, Draft* draft) {
 }  // namespace
 
 Draft RawLines::framed(std::string_view text, std::uint64_t number) const {
-  Draft draft = draft_of(number);
+  Draft draft;
+  name_line(number, &draft);
   read_text(text, &draft);
   return draft;
 }
@@ -123,7 +133,11 @@ Draft RawLines::glimpsed(std::string_view text) const {
 
 Status RawLines::add(std::string_view text, std::uint64_t number) {
   if (text.size() > kMaxObservationBytes) return too_long(text.size(), number);
-  keep(framed(text, number));
+  Draft& draft = made_.emplace_back();  // Where it stays: drafts are large.
+  name_line(number, &draft);
+  read_text(text, &draft);
+  draft.lost_before = lost_;
+  lost_ = false;
   return Done{};
 }
 

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "evidence/container_path.h"
 #include "evidence/draft.h"
 #include "evidence/frame.h"
 #include "evidence/framing.h"
@@ -61,7 +60,7 @@ class RawLines {
   [[nodiscard]] bool empty() const { return empty_; }
   void see() { empty_ = false; }
   // FILE:LINE
-  [[nodiscard]] std::string place(std::uint64_t number) const;
+  [[nodiscard]] std::string place(std::uint64_t number) const { return id_of(number).front(); }
 
  private:
   struct Partial {  // A container's line that goes on in the next one of its stream.
@@ -72,6 +71,8 @@ class RawLines {
   };
   using Partials = std::map<std::string, Partial, std::less<>>;  // By stream of the container.
 
+  void name_line(std::uint64_t number, Draft* draft) const;
+  [[nodiscard]] IdList id_of(std::uint64_t number) const;
   Status go_on(Partials::iterator at, std::string_view more, bool partial);
   Status join(const CriFrame& cri, std::string_view text, std::uint64_t number);
   Status join(const DockerFrame& docker, std::string_view text, std::uint64_t number);
@@ -83,7 +84,9 @@ class RawLines {
   std::uint32_t index_;
   Gathering* gathering_;
   const Parts* parts_;
-  std::optional<ContainerPath> container_;
+  // The same of all lines.
+  SharedText name_, pod_, container_;
+  TextMap labels_;
   std::vector<Draft> made_;
   Partials partials_;
   std::optional<std::uint64_t> kmsg_;  // Number of the last record of /dev/kmsg.

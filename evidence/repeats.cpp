@@ -49,9 +49,11 @@ bool same_around(const Draft& a, const Draft& b) {
          same_side(a.around->after, b.around->after);
 }
 
-void keep_id(std::vector<std::string>* ids, std::string id) {
-  ids->insert(std::upper_bound(ids->begin(), ids->end(), id), std::move(id));
-  if (ids->size() > kKeptIds) ids->pop_back();
+void keep_id(IdList* ids, std::string id) {
+  std::vector<std::string> all = ids->list();
+  all.insert(std::upper_bound(all.begin(), all.end(), id), std::move(id));
+  if (all.size() > kKeptIds) all.pop_back();
+  ids->assign(all);
 }
 
 }  // namespace
@@ -113,7 +115,7 @@ void RepeatCounter::repeat(Line* line, Draft draft) {
   const Step step = step_to(*line, draft);
   switch (step) {
     case Step::Copy:
-      keep_id(&line->last->observation.ids, std::move(draft.observation.ids.front()));
+      keep_id(&line->last->observation.ids, draft.observation.ids.front());
       ++gathering_->copies;
       return;
     case Step::Run:

@@ -219,7 +219,7 @@ void settle_unstamped(std::span<Draft> stream) {
 std::optional<PlacedStamp> placed(const Draft& draft, const StampRules& rules) {
   auto from = place(*draft.stamp, rules);
   if (!from || !draft.until) return from;
-  const auto to = place(*draft.until, rules);
+  const auto to = place(draft.until->stamp, rules);
   if (!to || to->at < from->at) return std::nullopt;
   from->resolution = add_nanos(sub_nanos(to->at, from->at), to->resolution);
   return from;

@@ -4,9 +4,11 @@
 // placed later (which nanosecond is that?), because the year, the zone and the boot time may be
 // told by another file.
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "evidence/cursor.h"
 #include "model/time.h"
@@ -23,11 +25,14 @@ struct Stamp {
   Form form = Form::Absolute;
   std::uint8_t month = 0;
   std::uint8_t day = 0;
+  bool drifts = false;          // `dmesg -T`: computed from the boot time, wrong by seconds.
   model::Nanos at = 0;
   model::Nanos resolution = 1;  // One unit of the last digit printed.
-  bool drifts = false;          // `dmesg -T`: computed from the boot time, wrong by seconds.
   friend bool operator==(const Stamp&, const Stamp&) = default;
-  friend auto operator<=>(const Stamp&, const Stamp&) = default;
+  friend std::strong_ordering operator<=>(const Stamp& a, const Stamp& b) {
+    return std::tie(a.form, a.month, a.day, a.at, a.resolution, a.drifts) <=>
+           std::tie(b.form, b.month, b.day, b.at, b.resolution, b.drifts);
+  }
 };
 
 // Each leaves the cursor alone when the text is not of its form.

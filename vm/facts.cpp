@@ -74,16 +74,16 @@ EvidenceKey FactStore::evidence_key(std::uint32_t observation) const {
   return {!seen.known, seen.known ? seen.lo : 0, observation};
 }
 
-const std::vector<std::string>& FactStore::ids_of(std::uint32_t observation) const {
-  return observation == kWorkloadObservation ? workload_ids_
-                                             : evidence_.observations[observation].ids;
+std::vector<std::string> FactStore::ids_of(std::uint32_t observation) const {
+  if (observation == kWorkloadObservation) return workload_ids_;
+  return evidence_.observations[observation].ids.list();
 }
 
 std::vector<std::string> FactStore::evidence_ids(const EvidenceList& list, bool* truncated) const {
   std::vector<std::string> ids;
   *truncated = list.truncated;
   for (const EvidenceKey& key : list.first) {
-    const auto& own = ids_of(key.observation);
+    const std::vector<std::string> own = ids_of(key.observation);
     const std::size_t kept = std::min(own.size(), kIdsOfOne);
     ids.insert(ids.end(), own.begin(), own.begin() + static_cast<std::ptrdiff_t>(kept));
     *truncated = *truncated || own.size() > kept;

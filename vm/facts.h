@@ -163,7 +163,7 @@ class FactStore {
   // With all that they stand for.
   [[nodiscard]] std::uint64_t count_events() const;
   // Ids of an observation; those of the built-in event are "workload".
-  [[nodiscard]] const std::vector<std::string>& ids_of(std::uint32_t observation) const;
+  [[nodiscard]] std::vector<std::string> ids_of(std::uint32_t observation) const;
   [[nodiscard]] std::string field_text(const model::Field& field, const Value& value) const;
   // At most four ids of each observation.
   [[nodiscard]] std::vector<std::string> evidence_ids(const EvidenceList& list,

@@ -104,7 +104,7 @@ Value Evaluator::value(compiler::ExprId id) {
     case ExprKind::ObservationMessage:
       return string_value(bindings_.observation->message);
     case ExprKind::MetricName:
-      return string_value(bindings_.observation->name);
+      return string_value(bindings_.observation->name.str());
     case ExprKind::MetricValue:
       return decimal_value(bindings_.observation->value);
     case ExprKind::MetricRises: {

@@ -100,7 +100,7 @@ std::vector<std::string> evidence_ids(const State& state, const Fact& f, bool* t
       ids.emplace_back("workload");
       continue;
     }
-    const std::vector<std::string>& own = state.evidence.observations[o].ids;
+    const std::vector<std::string> own = state.evidence.observations[o].ids.list();
     for (std::size_t i = 0; i < own.size() && i < kIds; ++i) ids.push_back(own[i]);
     *truncated = *truncated || own.size() > kIds;
   }

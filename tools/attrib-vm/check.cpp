@@ -69,7 +69,7 @@ std::string place(const evidence::Observation& o) {
   std::string out = o.node;
   if (o.rank) out += fmt::format("{}rank {}", out.empty() ? "" : " ", *o.rank);
   if (!o.pod.empty()) out += fmt::format("{}pod {}", out.empty() ? "" : " ", o.pod);
-  if (!o.container.empty()) out += "/" + o.container;
+  if (!o.container.empty()) out += "/" + o.container.str();
   return out.empty() ? "-" : out;
 }
 
