@@ -46,18 +46,17 @@ class Sets {  // Union-find; the least index stands for its set.
   std::vector<std::size_t> parent_;
 };
 
-// What decides which copy stands for the others, in this order; the rest is compared in the drafts.
+// What decides which copy of one stream stands for the others, in this order; the rest is compared
+// in the drafts.
 struct Rank {
-  std::uint32_t stream = 0;  // By its place among the sorted ones.
   bool without_seq = false;
   std::uint64_t seq = 0;
   Nanos at = model::kForever, resolution = model::kForever;
   friend auto operator<=>(const Rank&, const Rank&) = default;
 };
 
-Rank rank_of(const Draft& d, std::uint32_t stream) {
+Rank rank_of(const Draft& d) {
   Rank out;
-  out.stream = stream;
   out.without_seq = !d.seq;
   out.seq = d.seq.value_or(0);
   if (d.placed) {
@@ -67,24 +66,38 @@ Rank rank_of(const Draft& d, std::uint32_t stream) {
   return out;
 }
 
-// Of two with one Rank. Only what is equal in all else is left to the place of delivery.
-bool content_before(const Draft& a, const Draft& b) {
+// Of two of one stream. Only what is equal in all else is left to the place of delivery.
+bool stands_before(const Draft& a, const Draft& b) {
+  if (a.seq && b.seq && *a.seq != *b.seq) return *a.seq < *b.seq;  // Mostly that is all.
+  if (const auto order = rank_of(a) <=> rank_of(b); order != 0) return order < 0;
   if (const auto order = compare_content(a, b); order != 0) return order < 0;
   if (a.observation.ids != b.observation.ids) return a.observation.ids < b.observation.ids;
   return a.place < b.place;
 }
 
-// Whichever copy comes first stands for all of them. Gives the streams' numbers, which ascend.
+// By stream, and whichever copy comes first stands for all of them. Gives the streams' numbers,
+// which ascend.
 std::vector<std::uint32_t> sort_by_standing(std::vector<Draft>* drafts) {
   std::vector<Stream> streams;
   std::vector<std::uint32_t> numbers = number_streams(*drafts, &streams);
-  std::vector<Rank> ranks(drafts->size());
-  for (std::size_t i = 0; i < drafts->size(); ++i) ranks[i] = rank_of((*drafts)[i], numbers[i]);
-  sort_heavy_by(drafts, [&](std::size_t a, std::size_t b) {
-    if (ranks[a] != ranks[b]) return ranks[a] < ranks[b];
-    return content_before((*drafts)[a], (*drafts)[b]);
-  });
-  std::sort(numbers.begin(), numbers.end());
+  std::vector<std::size_t> ends(streams.size() + 1);  // Of each stream, behind the one before it.
+  for (const std::uint32_t number : numbers) ++ends[number + 1U];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<std::size_t> order(drafts->size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[ends[numbers[i]]++] = i;
+  const auto before = [&](std::size_t a, std::size_t b) {
+    return stands_before((*drafts)[a], (*drafts)[b]);
+  };
+  std::size_t first = 0;
+  for (std::uint32_t stream = 0; stream < streams.size(); ++stream) {
+    const std::span<std::size_t> own = std::span(order).subspan(first, ends[stream] - first);
+    // Mostly they are in order.
+    if (!std::is_sorted(own.begin(), own.end(), before))
+      std::stable_sort(own.begin(), own.end(), before);
+    for (std::size_t i = first; i < ends[stream]; ++i) numbers[i] = stream;
+    first = ends[stream];
+  }
+  if (!std::is_sorted(order.begin(), order.end())) put_in_order(drafts, order);
   return numbers;
 }
 

@@ -46,8 +46,9 @@ std::vector<Loss> losses(const std::vector<Draft>& drafts) {
   const auto key = [](const Draft* d) {
     return std::tie(d->observation.stream, d->observation.position);
   };
-  std::sort(order.begin(), order.end(),
-            [&](const Draft* a, const Draft* b) { return key(a) < key(b); });
+  const auto before_it = [&](const Draft* a, const Draft* b) { return key(a) < key(b); };
+  if (!std::is_sorted(order.begin(), order.end(), before_it))
+    std::sort(order.begin(), order.end(), before_it);
   std::uint32_t stream = 0;
   Nanos before = -model::kForever;
   for (std::size_t first = 0; first < order.size();) {
@@ -83,10 +84,14 @@ std::vector<SourceStatus> raw_statuses(const std::vector<RawSource>& raw_sources
     Nanos first = model::kForever, last = -model::kForever;
   };
   std::map<std::pair<std::uint32_t, std::string>, Ends> files;  // Of (input, node).
+  auto file = files.end();  // Mostly the lines of one follow one another.
   for (const Draft& d : drafts) {
     if (d.json) continue;
-    Ends& ends = files[{d.place.input, d.observation.node}];
+    const bool same = file != files.end() && file->first.first == d.place.input &&
+                      file->first.second == d.observation.node;
+    if (!same) file = files.try_emplace({d.place.input, d.observation.node}).first;
     if (!d.placed) continue;
+    Ends& ends = file->second;
     ends.first = std::min(ends.first, d.observation.seen.hi);
     ends.last = std::max(ends.last, d.observation.seen.lo);
   }

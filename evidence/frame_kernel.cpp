@@ -171,15 +171,24 @@ bool begins_like_kernel(std::string_view body) {
       "nvme nvme",
   };
   // Asked of nearly every line, so most are told by their first byte.
-  constexpr auto kFirst = [&] {
-    std::array<bool, 256> out{};
-    for (const std::string_view start : kStarts) out[static_cast<unsigned char>(start[0])] = true;
+  constexpr auto kSorted = [&] {
+    auto out = kStarts;
+    std::sort(out.begin(), out.end());
     return out;
   }();
-  if (body.empty() || !kFirst[static_cast<unsigned char>(body[0])]) return false;
-  return std::any_of(kStarts.begin(), kStarts.end(), [&](std::string_view start) {
-    return body[0] == start[0] && body.starts_with(start);
-  });
+  constexpr auto kFirst = [&] {  // Of each first byte, how many begin with a lesser one.
+    std::array<std::uint8_t, 257> out{};
+    for (const std::string_view start : kStarts) ++out[static_cast<unsigned char>(start[0]) + 1U];
+    for (std::size_t i = 1; i < out.size(); ++i)
+      out[i] = static_cast<std::uint8_t>(out[i] + out[i - 1]);
+    return out;
+  }();
+  if (body.empty()) return false;
+  const auto c = static_cast<unsigned char>(body[0]);
+  for (std::size_t i = kFirst[c]; i < kFirst[c + 1U]; ++i) {
+    if (body.starts_with(kSorted[i])) return true;
+  }
+  return false;
 }
 
 }  // namespace attrib::evidence

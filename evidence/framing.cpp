@@ -317,9 +317,10 @@ bool is_runtime_stamp(std::string_view line) {
   return line.size() > 10 && is_digit(line[0]) && line[10] == 'T';
 }
 
-// Does a line of a job begin with a word that begins no frame, label or stamp? Most do. What is
-// looked at holds no colours.
-bool begins_plainly(std::string_view line) {
+}  // namespace
+
+bool begins_plainly(std::string_view line, SourceKind kind) {
+  if (!is_one_of(kind, kJobOutput)) return false;
   constexpr std::size_t kLongestWord = 8;  // Of those that the kernel's lines begin with.
   constexpr std::size_t kLook = kLongestWord + 2;
   if (line.size() < kLook) return false;
@@ -336,8 +337,6 @@ bool begins_plainly(std::string_view line) {
   if (line[at] == ':') return line[at + 1] != kEscape && !begins_level(line[at + 1]);
   return !is_blank(line[at]) && line[at] != kEscape;
 }
-
-}  // namespace
 
 std::optional<Labels> labels_in_front(std::string_view line, SourceKind kind, bool rank_given) {
   constexpr std::size_t kLongestLabels = 64;
@@ -359,13 +358,13 @@ std::optional<Labels> labels_in_front(std::string_view line, SourceKind kind, bo
   }
   if (body.starts_with('(')) return std::nullopt;  // Perhaps the name of a Ray worker.
   // Behind a daemon's frame may be one, too.
-  if (kind == SourceKind::Slurm && !begins_plainly(body)) return std::nullopt;
+  if (kind == SourceKind::Slurm && !begins_plainly(body, kind)) return std::nullopt;
   return out;
 }
 
 MayBeStamped may_be_stamped(std::string_view line, SourceKind kind, bool rank_given) {
   if (!is_one_of(kind, kJobOutput) || line.empty()) return MayBeStamped::Perhaps;
-  if (begins_plainly(line)) return MayBeStamped::No;
+  if (begins_plainly(line, kind)) return MayBeStamped::No;
   if (kind == SourceKind::Slurm || line.find(kEscape) != std::string_view::npos ||
       is_runtime_stamp(line)) {
     return MayBeStamped::Perhaps;

@@ -26,6 +26,9 @@ bool glimpse(std::string_view line, model::SourceKind kind, bool rank_given, Fra
 // The labels that glimpse() finds, as far as the line's first bytes tell them. None: ask glimpse().
 std::optional<Labels> labels_in_front(std::string_view line, model::SourceKind kind,
                                       bool rank_given);
+// Does the line begin with a word that begins no frame, label or stamp of its kind? Most do, and
+// glimpse() finds nothing in them. What is looked at holds no terminal colours.
+bool begins_plainly(std::string_view line, model::SourceKind kind);
 // Does glimpse() find a stamp? The line's first bytes mostly tell that it does not.
 enum class MayBeStamped : std::uint8_t {
   No,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <unordered_set>
 
 #include "evidence/cursor.h"
 
@@ -53,10 +54,9 @@ void settle_hosts(const Workload& workload, const std::vector<std::string*>& giv
   };
   for (const std::string& node : workload.nodes) of_workload(node);
   for (const Placement& placed : workload.placement) of_workload(placed.node);
-  const std::string* last = nullptr;  // Mostly the lines of one host follow one another.
+  std::unordered_set<std::string_view> met;
   for (const std::string* host : given) {
-    if (last != nullptr && *last == *host) continue;
-    last = host;
+    if (host->empty() || !met.insert(*host).second) continue;
     Names* names = names_of(*host);
     if (names != nullptr && !names->of_workload.contains(*host)) names->others.insert(*host);
   }

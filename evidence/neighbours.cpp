@@ -43,9 +43,12 @@ std::string_view Neighbours::text_of(const Line& line) const {
   return without_end(window_->text(line.begin, line.begin + line.size));
 }
 
-Neighbours::Line Neighbours::line_of(std::uint64_t begin, std::uint64_t end) const {
-  const auto labels = lines_->labels_in_front(without_end(window_->text(begin, end)));
-  return {begin, static_cast<std::uint32_t>(end - begin), labels ? mark_of(*labels) : kUnknown};
+bool Neighbours::look_at(std::uint64_t begin, std::uint64_t end, Line* line) const {
+  const std::string_view text = window_->text(begin, end);
+  if (lines_->begins_plainly(text)) return false;
+  const auto labels = lines_->labels_in_front(without_end(text));
+  *line = {begin, static_cast<std::uint32_t>(end - begin), labels ? mark_of(*labels) : kUnknown};
+  return true;
 }
 
 std::optional<Stamp> Neighbours::stamp_of(const Wanted& wanted, Line* line) const {
@@ -80,14 +83,16 @@ bool Neighbours::step_back(std::uint64_t least) {
     from_ = least;
     return false;
   }
-  near_.push_front(line_of(begin, from_));
+  Line line;
+  if (look_at(begin, from_, &line)) near_.push_front(line);
   from_ = begin;
   return true;
 }
 
 void Neighbours::step_on() {
   const std::uint64_t end = line_end(to_);
-  near_.push_back(line_of(to_, end));
+  Line line;
+  if (look_at(to_, end, &line)) near_.push_back(line);
   to_ = end;
 }
 
@@ -101,7 +106,9 @@ std::optional<Stamp> Neighbours::before(const Wanted& wanted, std::uint64_t begi
     if (auto stamp = stamp_of(wanted, &*at)) return stamp;
   }
   while (from_ > least) {
+    const std::size_t known = near_.size();
     if (!step_back(least)) return std::nullopt;
+    if (near_.size() == known) continue;
     if (auto stamp = stamp_of(wanted, &near_.front())) return stamp;
   }
   return std::nullopt;
@@ -116,7 +123,9 @@ std::optional<Stamp> Neighbours::behind(const Wanted& wanted, std::uint64_t end,
     if (auto stamp = stamp_of(wanted, &*at)) return stamp;
   }
   while (to_ < window_->end() && to_ <= most) {
+    const std::size_t known = near_.size();
     step_on();
+    if (near_.size() == known) continue;
     if (auto stamp = stamp_of(wanted, &near_.back())) return stamp;
   }
   return std::nullopt;

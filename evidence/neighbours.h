@@ -17,7 +17,7 @@ constexpr std::size_t kNeighbourBytes = std::size_t{1} << 14U;
 
 // Looks from line to line, no further than the first that answers, and remembers of each only what
 // its first bytes tell: those of other streams are passed over however many ask. Memory: 24 bytes
-// for each line of those around where it was asked last.
+// for each line around where it was asked last, but for those that begin as no stamped line does.
 class Neighbours {
  public:
   // Both must outlive it.
@@ -49,7 +49,8 @@ class Neighbours {
   [[nodiscard]] static Mark mark_of(const StreamKey& stream);
   // Its stamp, if it has one and is of the stream.
   std::optional<Stamp> stamp_of(const Wanted& wanted, Line* line) const;
-  [[nodiscard]] Line line_of(std::uint64_t begin, std::uint64_t end) const;
+  // Is there anything to remember of the line [begin, end)?
+  bool look_at(std::uint64_t begin, std::uint64_t end, Line* line) const;
   [[nodiscard]] std::string_view text_of(const Line& line) const;
 
   void forget(std::uint64_t begin, std::uint64_t least, std::uint64_t most);

@@ -86,9 +86,11 @@ bool same_stream(const Observation& a, const Observation& b) {
 struct StreamHash {
   std::size_t operator()(const StreamTexts& texts) const {
     const auto& [source, node, pod, container, file, rank] = texts;
+    // Mostly node and rank tell them apart.
     std::size_t out = static_cast<std::size_t>(source) * 31 + rank.value_or(0xFFFFFFFFU);
-    for (const std::string_view each : {node, pod, container, file})
-      out = out * 0x9E3779B97F4A7C15U + std::hash<std::string_view>()(each);
+    out = out * 0x9E3779B97F4A7C15U + std::hash<std::string_view>()(node);
+    for (const std::string_view each : {pod, container, file})
+      out = out * 31 + each.size() + (each.empty() ? 0U : static_cast<unsigned char>(each.back()));
     return out;
   }
 };

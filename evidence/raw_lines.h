@@ -51,6 +51,9 @@ class RawLines {
   // A line by itself: nothing is remembered of it. `glimpsed`: without id, file and place.
   [[nodiscard]] Glimpse glimpse(std::string_view text) const;
   [[nodiscard]] std::optional<Labels> labels_in_front(std::string_view text) const;
+  [[nodiscard]] bool begins_plainly(std::string_view text) const {
+    return evidence::begins_plainly(text, input_.log->kind);
+  }
   [[nodiscard]] MayBeStamped may_be_stamped(std::string_view text) const;
   [[nodiscard]] Draft glimpsed(std::string_view text) const;
   [[nodiscard]] Draft framed(std::string_view text, std::uint64_t number) const;

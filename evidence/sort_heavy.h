@@ -8,6 +8,15 @@
 
 namespace attrib::evidence {
 
+// Item `order[i]` moves to place `i`.
+template <typename Item>
+void put_in_order(std::vector<Item>* items, const std::vector<std::size_t>& order) {
+  std::vector<Item> sorted;
+  sorted.reserve(items->size());
+  for (const std::size_t i : order) sorted.push_back(std::move((*items)[i]));
+  *items = std::move(sorted);
+}
+
 // Sorts items that are costly to move: numbers are sorted, each item moves once. Equal items keep
 // their order. `less` compares places in `items` as it was.
 template <typename Item, typename Less>
@@ -16,10 +25,7 @@ void sort_heavy_by(std::vector<Item>* items, Less less) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (std::is_sorted(order.begin(), order.end(), less)) return;
   std::stable_sort(order.begin(), order.end(), less);
-  std::vector<Item> sorted;
-  sorted.reserve(items->size());
-  for (const std::size_t i : order) sorted.push_back(std::move((*items)[i]));
-  *items = std::move(sorted);
+  put_in_order(items, order);
 }
 
 // The same with a `less` that compares items.

@@ -46,13 +46,31 @@ bool is_date(std::int64_t y, std::int64_t m, std::int64_t d) {
 // The years whose every moment fits a Nanos within model::kForever.
 bool is_year(std::int64_t y) { return y >= 1900 && y <= 2090; }
 
+constexpr std::uint32_t three_letters(std::string_view text) {
+  return static_cast<std::uint32_t>(static_cast<unsigned char>(text[0])) << 16U |
+         static_cast<std::uint32_t>(static_cast<unsigned char>(text[1])) << 8U |
+         static_cast<std::uint32_t>(static_cast<unsigned char>(text[2]));
+}
+
 std::optional<int> read_month(Cursor& cursor) {
   constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
-  if (std::string_view("JFMASOND").find(cursor.peek()) == std::string_view::npos) return std::nullopt;
+  const std::string_view text = cursor.rest();
+  if (text.size() < 3) return std::nullopt;
+  const std::uint32_t word = three_letters(text);
   for (int m = 0; m < 12; ++m) {
-    if (cursor.literal(kMonths.substr(static_cast<std::size_t>(m) * 3, 3))) return m + 1;
+    if (word != three_letters(kMonths.substr(static_cast<std::size_t>(m) * 3, 3))) continue;
+    cursor.skip(3);
+    return m + 1;
   }
   return std::nullopt;
+}
+
+// The number of the two digits there; above all that are numbers where there are none.
+unsigned two_digits(std::string_view text, std::size_t at) {
+  constexpr unsigned kNone = 10'000;
+  const auto tens = static_cast<unsigned>(text[at]) - '0';
+  const auto ones = static_cast<unsigned>(text[at + 1]) - '0';
+  return tens > 9 || ones > 9 ? kNone : tens * 10 + ones;
 }
 
 bool read_weekday(Cursor& cursor) {
@@ -81,12 +99,13 @@ void read_fraction(Cursor& cursor, Nanos* at, Nanos* resolution) {
 
 // "08:31:05.123" as the time since midnight.
 bool read_clock(Cursor& cursor, Nanos* at, Nanos* resolution) {
-  std::int64_t h = 0, m = 0, s = 0;
+  constexpr std::size_t kSize = 8;
+  const std::string_view text = cursor.rest();
+  if (text.size() < kSize || text[2] != ':' || text[5] != ':') return false;
+  const unsigned h = two_digits(text, 0), m = two_digits(text, 3), s = two_digits(text, 6);
+  if (h > 23 || m > 59 || s > 60) return false;
   Cursor ahead = cursor;
-  if (!ahead.digits(2, 2, &h) || !ahead.literal(':') || !ahead.digits(2, 2, &m) ||
-      !ahead.literal(':') || !ahead.digits(2, 2, &s) || h > 23 || m > 59 || s > 60) {
-    return false;
-  }
+  ahead.skip(kSize);
   *at = h * kHour + m * kMinute + s * kSecond;
   *resolution = kSecond;
   read_fraction(ahead, at, resolution);
@@ -123,15 +142,16 @@ Stamp local_stamp(std::int64_t y, std::int64_t m, std::int64_t d, Nanos in_day, 
 }  // namespace
 
 std::optional<Stamp> read_iso(Cursor& cursor) {
+  constexpr std::size_t kDate = 10;
+  const std::string_view text = cursor.rest();
+  if (text.size() <= kDate || text[4] != '-' || text[7] != '-') return std::nullopt;
+  const std::int64_t y = std::int64_t{two_digits(text, 0)} * 100 + two_digits(text, 2);
+  const std::int64_t m = two_digits(text, 5), d = two_digits(text, 8);
+  const char between = text[kDate];
+  if (between != 'T' && between != 't' && between != ' ' && between != '_') return std::nullopt;
   Cursor ahead = cursor;
-  std::int64_t y = 0, m = 0, d = 0;
+  ahead.skip(kDate + 1);
   Nanos in_day = 0, resolution = 0;
-  if (!ahead.digits(4, 4, &y) || !ahead.literal('-') || !ahead.digits(2, 2, &m) ||
-      !ahead.literal('-') || !ahead.digits(2, 2, &d)) {
-    return std::nullopt;
-  }
-  if (!ahead.literal('T') && !ahead.literal('t') && !ahead.literal(' ') && !ahead.literal('_'))
-    return std::nullopt;
   if (!read_clock(ahead, &in_day, &resolution) || !is_year(y) || !is_date(y, m, d))
     return std::nullopt;
   Stamp out = local_stamp(y, m, d, in_day, resolution);
