@@ -14,6 +14,7 @@ import argparse
 import collections
 import datetime
 import gzip
+import itertools
 import json
 import pathlib
 import random
@@ -29,7 +30,7 @@ BLOCK = 1 << 20
 
 
 # Ranks of the job, in the communicator's order, and for each the address of its own part.
-Communicator = collections.namedtuple("Communicator", "ranks id parts")
+Communicator = collections.namedtuple("Communicator", "ranks parts")
 
 
 class Log:
@@ -44,20 +45,19 @@ class Log:
         self.inits = self.communicators()
 
     def communicators(self):
-        """Of each communicator of the job every rank's start, then every rank's end, over and over. The job has one of the first
-        ranks of all nodes and one of the ranks of each of some nodes."""
+        """Of each communicator of the job every rank's start, then every rank's end, over and over, each time under a new number. The
+        job has one of the first ranks of all nodes and one of the ranks of each of some nodes."""
         known = [range(0, self.ranks, 8)] + [range(8 * node, 8 * node + 8) for node in range(min(len(self.nodes), COMMUNICATORS - 1))]
         drawn = random.Random(self.random.getrandbits(64))
-        known = [Communicator(ranks, "%016x" % drawn.getrandbits(64), ["55%010x" % drawn.getrandbits(40) for _ in ranks]) for ranks in known]
-        while True:
-            for communicator in known:
-                for state in ("START", "COMPLETE"):
-                    for member in drawn.sample(range(len(communicator.ranks)), len(communicator.ranks)):
-                        yield communicator, member, state
+        known = [Communicator(ranks, ["55%010x" % drawn.getrandbits(40) for _ in ranks]) for ranks in known]
+        for number, communicator in enumerate(itertools.cycle(known)):
+            for state in ("START", "COMPLETE"):
+                for member in drawn.sample(range(len(communicator.ranks)), len(communicator.ranks)):
+                    yield number, communicator, member, state
 
     def init(self):
         """The next line is that of a rank in a communicator."""
-        self.communicator, self.member, self.state = next(self.inits)
+        self.communicator_number, self.communicator, self.member, self.state = next(self.inits)
         self.rank = self.communicator.ranks[self.member]
         self.node = self.nodes[self.rank // 8]
         return ""
@@ -94,6 +94,7 @@ FORMS = {
     "up": lambda second: str(second - int(START) + 86400),
     "step": str,
     "step8": lambda step: str(step).rjust(8),
+    "step_id": lambda number: "%016x" % (number * 0x9E3779B97F4A7C15 % (1 << 64)),
 }
 
 
@@ -128,7 +129,7 @@ COMM = {
     "rank": lambda log: str(log.member),
     "ranks": lambda log: str(len(log.communicator.ranks)),
     "gpu": lambda log: str(log.rank % 8),
-    "id": lambda log: log.communicator.id,
+    "id": lambda log: (Moving("step_id", log.communicator_number),),  # Far fewer than steps, so none comes twice.
     "state": lambda log: log.state,
 }
 

@@ -92,6 +92,27 @@ TEST_CASE("the last line may be kept where one line can stand for those before i
              "RL0307", "an extract that learns a relation");
 }
 
+TEST_CASE("the first line may be kept where it can stand for those behind it") {
+  const std::string sample = "\nsample \"failure 7 ab\"";
+  Checked checked;
+  check_text(&checked, lines("line \"failure {code} {what:word}\" keep first by what, code" + sample));
+  REQUIRE_MESSAGE(checked.module, checked.report());
+  CHECK(checked.module->extracts[0].keep_first_by == std::vector<std::uint32_t>{1, 0});
+  expect_bad(lines("line \"failure {code}\" keep first by cod" + sample), "RL0201", "no capture is called `cod`");
+  expect_bad(lines("line \"failure {code}\" next \"ab\" within 1 lines keep first by code"), "RL0307",
+             "`keep first` has no meaning in an extract with `next` lines");
+  expect_bad(lines("line \"failure {code}\" keep last keep first by code" + sample), "RL0113",
+             "a second `keep last or keep first`");
+  const std::string of_rank = "line \"failure {code} of {rank:Rank}\"\nsample \"failure 7 of 3\"\nkeep first by code";
+  expect_bad(lines(of_rank), "RL0307", "write `rank` behind `by` too");
+  expect_good(lines(of_rank + ", rank"));
+  expect_bad(kEvent + "extract e from metric as E { where name == \"N\" set code = 1 keep first by code }",
+             "RL0307", "an extract from metrics or records");
+  expect_bad("extract w from app learn world n { line \"world failure {n:u32}\" keep first by n sample "
+             "\"world failure 8\" }",
+             "RL0307", "an extract that learns a relation");
+}
+
 TEST_CASE("a weak text to look for is warned about, unless there is a reason") {
   expect_bad(lines("line \"err{code}\"\nsample \"err7\""), "RL0311", "`err`, is weak: short");
   expect_good(lines("line \"err{code}\" slow \"short\"\nsample \"err7\""));

@@ -66,6 +66,7 @@ program::Extract lower_extract(const Extract& extract, std::uint32_t rule) {
   out.rule = rule;
   out.event = extract.event;
   out.keep_last = extract.keep_last;
+  out.keep_first_by = extract.keep_first_by;
   return out;
 }
 

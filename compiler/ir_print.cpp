@@ -113,13 +113,20 @@ std::string literals_text(const std::vector<std::string>& literals) {
   return out.empty() ? "none" : out;
 }
 
+std::string keep_text(const Extract& extract) {
+  std::string out = extract.keep_last ? " keep last" : "";
+  for (std::size_t i = 0; i < extract.keep_first_by.size(); ++i)
+    out += (i == 0 ? " keep first by " : ", ") + extract.captures[extract.keep_first_by[i]].name;
+  return out;
+}
+
 std::string extract_text(const Extract& extract) {
   static constexpr const char* kKinds[] = {"lines", "metric", "record"};
   std::string out =
       fmt::format("extract {}.{} {} from {}{}{}\n", extract.pack, extract.name,
                   kKinds[static_cast<int>(extract.kind)], sources_text(extract.sources),
                   extract.family ? fmt::format(" family {}", model::word(*extract.family)) : "",
-                  extract.keep_last ? " keep last" : "");
+                  keep_text(extract));
   std::vector<std::string> names;
   for (const Capture& capture : extract.captures) {
     names.push_back(capture.name);

@@ -222,6 +222,7 @@ struct Extract {
   std::uint32_t rule = 0;                // Index into Module::rules.
   std::optional<std::uint32_t> event;    // Unset for `learn`.
   bool keep_last = false;                // Of a stream's lines that match, only the last counts.
+  std::vector<std::uint32_t> keep_first_by;  // If any: captures, and only the first for each of their values counts.
   Span span;
 };
 

@@ -37,6 +37,7 @@ class ExtractChecker {
     if (event_ != nullptr) event();
     if (decl_.learn) learn(*decl_.learn);
     if (decl_.keep_last) keep_last(*decl_.keep_last);
+    if (decl_.keep_first) keep_first(*decl_.keep_first);
     if (decl_.family) out_.family = find_word_of<model::Family>(c_, "family", *decl_.family);
     if (errors == c_.sink.error_count()) compile();
     const auto index = static_cast<std::uint32_t>(c_.module.extracts.size());
@@ -147,12 +148,11 @@ class ExtractChecker {
     made->within_lines = static_cast<std::uint32_t>(n);
   }
 
-  // A stream's earlier lines are dropped unread, so the last one must be able to stand for them.
-  void keep_last(Span clause) {
+  // The stream's other lines are dropped unread, so that one must be able to stand for them.
+  void keep_one(Span clause, const std::string& name) {
     const auto refuse = [&](const std::string& where) -> Diagnostic& {
-      return c_.sink.emit<diag::NotAllowedHere>(clause, "`keep last`", where);
+      return c_.sink.emit<diag::NotAllowedHere>(clause, fmt::format("`{}`", name), where);
     };
-    out_.keep_last = true;
     if (out_.kind != ExtractKind::Lines) {
       refuse("an extract from metrics or records");
       return;
@@ -162,14 +162,37 @@ class ExtractChecker {
       if (line.lines.size() > 1)
         refuse("an extract with `next` lines").note(line.span, "a record of several lines");
     }
-    for (const Capture& capture : out_.captures) {
+    for (std::uint32_t i = 0; i < out_.captures.size(); ++i) {
+      const Capture& capture = out_.captures[i];
+      const auto& by = out_.keep_first_by;
+      if (std::find(by.begin(), by.end(), i) != by.end()) continue;
       const bool subject = event_ != nullptr && capture.type.kind == ValueKind::Entity &&
                            capture.type.entity == event_->on;
       if (subject || capture.name == "node" || capture.name == "rank")
         refuse("an extract whose lines say whom they are about")
-            .hint(fmt::format("the last line of a stream says nothing about another `{}`",
-                              capture.name));
+            .hint(by.empty() ? fmt::format("the last line of a stream says nothing about another `{}`", capture.name)
+                             : fmt::format("write `{}` behind `by` too", capture.name));
     }
+  }
+
+  void keep_last(Span clause) {
+    out_.keep_last = true;
+    keep_one(clause, "keep last");
+  }
+
+  void keep_first(const dsl::KeepFirst& clause) {
+    if (decl_.keep_last) c_.sink.emit<diag::DuplicateClause>(clause.span, "keep last or keep first");
+    std::vector<std::string> known;
+    for (const Capture& each : out_.captures) known.push_back(each.name);
+    for (const dsl::Name& name : clause.by) {
+      const auto at = std::find(known.begin(), known.end(), name.text);
+      if (at == known.end()) {
+        if (out_.kind == ExtractKind::Lines) report_unknown(c_, "capture", name, known);
+        continue;
+      }
+      out_.keep_first_by.push_back(static_cast<std::uint32_t>(at - known.begin()));
+    }
+    keep_one(clause.span, "keep first");
   }
 
   void compile() {

@@ -319,6 +319,11 @@ class PackPage {
     if (decl.learn) text += fmt::format(", learns {}", decl.learn->kind.text);
     if (decl.lines.size() > 1) text += fmt::format("; {} forms", decl.lines.size());
     if (decl.keep_last) text += "; of a stream's lines the last counts";
+    if (decl.keep_first) {
+      std::vector<std::string> by;
+      for (const dsl::Name& each : decl.keep_first->by) by.push_back(code(each.text));
+      text += fmt::format("; of a stream's lines the first for each {} counts", fmt::join(by, ", "));
+    }
     paragraph(text + ".");
     std::vector<std::string> lines;
     std::size_t shown = 0;

@@ -198,6 +198,10 @@ struct LearnClause {
   std::vector<Name> operands;  // In the order of model::LearnKind's a, b, c.
   Span span;
 };
+struct KeepFirst {  // keep first by a, b
+  std::vector<Name> by;
+  Span span;
+};
 enum class ExtractFrom : std::uint8_t { Lines, Metric, Record };
 struct ExtractDecl {
   Name name;
@@ -213,6 +217,7 @@ struct ExtractDecl {
   std::optional<RangeClause> begin;
   std::optional<Name> family;
   std::optional<Span> keep_last;
+  std::optional<KeepFirst> keep_first;
   std::vector<Text> references;
   Span span;
 };

@@ -140,6 +140,12 @@ void add_extract_clause(const Node& node, ExtractDecl& extract) {
     case Kind::KeepLast:
       set_once(node, "keep last", extract.keep_last, node.span());
       break;
+    case Kind::KeepFirst: {
+      KeepFirst keep{{}, node.span()};
+      for (const Node& each : node.children()) keep.by.push_back(build_name(each));
+      set_once(node, "keep first", extract.keep_first, std::move(keep));
+      break;
+    }
     case Kind::References:
       add_references(node, extract.references);
       break;

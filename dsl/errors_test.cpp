@@ -45,14 +45,18 @@ TEST_CASE("a window needs from and to") {
                 "expected `to` and the point where the window ends, found `}`"));
 }
 
-TEST_CASE("only the last line of a stream may be kept, said once") {
+TEST_CASE("the last line of a stream may be kept, or the first by captures, said once") {
   CHECK(report("extract e from app as E {\n  line \"x\"\n  keep first\n}") ==
-        "t.rules:3:8: error[RL0101]: expected `last`, found `first`\n"
+        "t.rules:3:8: error[RL0101]: expected `last`, or `first by` and captures, found `first`\n"
         "    keep first\n"
         "         ^~~~~\n"
         "1 error\n");
   CHECK(reports("extract e from app as E { line \"x\" keep last keep last }",
                 "error[RL0113]: a second `keep last` in one block"));
+  CHECK(reports("extract e from app as E { line \"x\" keep first by }",
+                "error[RL0101]: expected captures, such as `code`, found `}`"));
+  CHECK(reports("extract e from app as E { line \"x\" keep first by a keep first by b, c }",
+                "error[RL0113]: a second `keep first` in one block"));
 }
 
 TEST_CASE("a misspelt clause word gets the nearest one") {

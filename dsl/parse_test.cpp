@@ -18,10 +18,10 @@ TEST_CASE("no rule of the grammar can loop without progress") { CHECK(grammar_pr
 TEST_CASE("declarations come in the order of the file") {
   const Parsed parsed = parse_text(kEveryConstruct);
   CHECK(parsed.report() == "");
-  REQUIRE(parsed.file.decls.size() == 27);
+  REQUIRE(parsed.file.decls.size() == 28);
   CHECK(std::holds_alternative<PackDecl>(parsed.file.decls[0]));
   CHECK(std::get<UseDecl>(parsed.file.decls[2]).packs.size() == 3);
-  CHECK(std::holds_alternative<TestDecl>(parsed.file.decls[26]));
+  CHECK(std::holds_alternative<TestDecl>(parsed.file.decls[27]));
 }
 
 TEST_CASE("spans cover what was written and nothing after it") {

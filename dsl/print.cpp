@@ -232,6 +232,7 @@ struct DeclPrinter {
     if (extract.begin) block.add("begin {}", range_text(*extract.begin));
     block.word("family", extract.family);
     if (extract.keep_last) block.add("keep last");
+    if (extract.keep_first) block.add("keep first by {}", names_text(extract.keep_first->by, ", "));
     for (const SampleClause& sample : extract.samples) block.add("{}", sample_text(sample));
     block.references(extract.references);
     return block.end();

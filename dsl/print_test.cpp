@@ -40,6 +40,7 @@ TEST_CASE("the print keeps every clause of every construct") {
         "  set match = -3 + 0x10\n",
         "  begin seen - 60s .. seen - 4s\n",
         "  keep last\n",
+        "  keep first by comm, size\n",
         "nested: { a: [1, 2], \"odd key\": -1 }",
         "extract node_fail from slurm or k8s record as SlurmState {\n",
         "learn place rank on node gpu busid",

@@ -47,6 +47,11 @@ extract step from app as StepDone {
   keep   last
   sample "step 4 of 9"
 }
+extract entered from app as Entered {
+  line   "entered {comm} of {size:u32}"
+  keep   first by comm, size
+  sample "entered a of 9"
+}
 extract remap from metric as RowRemap {
   where name == "X" and value rises and value > 1.5
   sample { name: "X", value: 1, labels: { gpu: "4" } } gives { gpu_index: "4" }

@@ -97,6 +97,7 @@ enum class Kind : std::uint8_t {
   Begin,
   Family,
   KeepLast,
+  KeepFirst,
   References,
   KeyColumns,
   ResultColumns,

@@ -1,5 +1,6 @@
 #include "evidence/framing.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -154,23 +155,22 @@ void read_frames(Cursor& cursor, Frame& frame, SourceKind kind, bool with_tasks)
   }
 }
 
-SourceMask speakers(const Observation& o, const Frame& frame, bool slurm_line, bool labelled) {
-  SourceMask mask = static_cast<SourceMask>(source_bit(o.source) | frame.speaks);
+// Of a message that is no record and no metric.
+SourceMask speakers(SourceKind source, std::string_view body, bool in_container, const Frame& frame, bool slurm_line) {
+  SourceMask mask = static_cast<SourceMask>(source_bit(source) | frame.speaks);
   const auto add = [&mask](SourceKind kind) {
     mask = static_cast<SourceMask>(mask | source_bit(kind));
   };
-  if (o.is_record || o.is_metric) return mask;
+  const bool labelled = frame.rank || frame.label_kind != LabelKind::None;
   const bool may_quote_kernel =
-      is_one_of(o.source, kJobOutput | bits({SourceKind::Syslog, SourceKind::Journald}));
-  if (frame.kernel || (may_quote_kernel && begins_like_kernel(o.message))) add(SourceKind::Kernel);
-  if (is_one_of(o.source, kJobOutput) && slurm_line) add(SourceKind::Slurm);
+      is_one_of(source, kJobOutput | bits({SourceKind::Syslog, SourceKind::Journald}));
+  if (frame.kernel || (may_quote_kernel && begins_like_kernel(body))) add(SourceKind::Kernel);
+  if (is_one_of(source, kJobOutput) && slurm_line) add(SourceKind::Slurm);
   const bool plain = !slurm_line && !frame.slurm_daemon && !frame.kernel;
-  if (o.source == SourceKind::Slurm && plain && frame.speaks == 0) add(SourceKind::App);
-  if (o.source == SourceKind::K8s && plain &&
-      (frame.container_output || labelled || !o.container.empty())) {
+  if (source == SourceKind::Slurm && plain && frame.speaks == 0) add(SourceKind::App);
+  if (source == SourceKind::K8s && plain && (frame.container_output || labelled || in_container))
     add(SourceKind::App);
-  }
-  if (o.source == SourceKind::Metric && labelled) add(SourceKind::App);
+  if (source == SourceKind::Metric && labelled) add(SourceKind::App);
   return mask;
 }
 
@@ -240,8 +240,7 @@ void apply(Frame frame, Draft* draft) {
   draft->rank_given = o.rank.has_value();
   const InBody body = read_body(o.message, o.source, draft->stamp.has_value(), &frame);
   draft->own_stamp = body.own_stamp;
-  const bool labelled = frame.rank || frame.label_kind != LabelKind::None;
-  if (o.node.empty()) o.node = std::move(frame.node);
+  if (o.node.empty()) o.node = frame.node;
   if (!o.rank) {
     o.rank = frame.rank;
     draft->label_kind = frame.label_kind;
@@ -249,7 +248,9 @@ void apply(Frame frame, Draft* draft) {
   }
   if (!draft->stamp) draft->stamp = frame.stamp;
   read_metric(&o);
-  o.speaks = speakers(o, frame, body.slurm_line, labelled);
+  o.speaks = o.is_record || o.is_metric
+                 ? static_cast<SourceMask>(source_bit(o.source) | frame.speaks)
+                 : speakers(o.source, o.message, !o.container.empty(), frame, body.slurm_line);
   draft->unparsed =
       frame.without_text || (!draft->json && !draft->stamp && is_one_of(o.source, kAlwaysFramed));
   cut_to_match(draft);
@@ -298,12 +299,35 @@ SourceMask may_speak_for(SourceKind kind) {
   return out;
 }
 
-bool glimpse(std::string_view line, SourceKind kind, bool rank_given, Frame* out) {
+namespace {
+
+// Is the line perhaps written otherwise than it reads?
+bool may_be_decoded(std::string_view line) {
   std::size_t front = 0;
   while (front < line.size() && is_blank(line[front])) ++front;
-  const bool decoded = line.find(kEscape) != std::string_view::npos ||
-                       (front < line.size() && line[front] == '{');
-  if (decoded) return false;
+  return line.find(kEscape) != std::string_view::npos ||
+         (front < line.size() && line[front] == '{');
+}
+
+}  // namespace
+
+std::optional<Peek> peek(std::string_view line, SourceKind kind, bool rank_given, bool in_container) {
+  const auto is_ascii = [](char c) { return (static_cast<unsigned char>(c) & 0x80U) == 0; };
+  if (kind == SourceKind::Metric || line.size() > kMaxMatchBytes || may_be_decoded(line) ||
+      !std::all_of(line.begin(), line.end(), is_ascii))
+    return std::nullopt;
+  Peek out;
+  Cursor cursor(line);
+  read_frames(cursor, out.frame, kind, !rank_given);
+  if (out.frame.kmsg) return std::nullopt;
+  out.body = cursor.offset();
+  const InBody body = read_body(cursor.rest(), kind, false, &out.frame);
+  out.speaks = speakers(kind, cursor.rest(), in_container, out.frame, body.slurm_line);
+  return out;
+}
+
+bool glimpse(std::string_view line, SourceKind kind, bool rank_given, Frame* out) {
+  if (may_be_decoded(line)) return false;
   Cursor cursor(line);
   read_frames(cursor, *out, kind, !rank_given);
   read_body(cursor.rest(), kind, false, out);

@@ -37,6 +37,15 @@ enum class MayBeStamped : std::uint8_t {
 };
 MayBeStamped may_be_stamped(std::string_view line, model::SourceKind kind, bool rank_given);
 
+// glimpse() with where the body begins and whom it speaks for, of a line in ASCII whose body is what
+// frame() makes of it. Nothing for the few others, and for metrics.
+struct Peek {
+  Frame frame;
+  std::size_t body = 0;
+  model::SourceMask speaks = 0;
+};
+std::optional<Peek> peek(std::string_view line, model::SourceKind kind, bool rank_given, bool in_container);
+
 // As frame(), for an entry of `journalctl -o export`, whose fields are the framing. False: it has no
 // message.
 bool frame_entry(const JournalFields& fields, Draft* draft);

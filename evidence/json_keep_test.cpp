@@ -47,6 +47,7 @@ class WordFilter : public LineFilter {
     if ((out.why & kLatest) != 0) out.sorts = kProgress;
     return out;
   }
+  bool says(std::string_view, std::span<const Hit>, model::SourceMask, std::string*) override { return false; }
   [[nodiscard]] Sorts sorts_of(std::uint32_t /*text*/) const override { return kProgress; }
   [[nodiscard]] Sorts heard(Sorts sorts, model::SourceMask /*speaks*/) const override {
     return sorts;

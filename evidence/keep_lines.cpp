@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "evidence/coverage.h"
+#include "evidence/first_lines.h"
 #include "evidence/frame.h"
 #include "evidence/latest_lines.h"
 #include "evidence/line_count.h"
@@ -110,7 +111,7 @@ class LineKeeper {
     const std::uint64_t at = line->end;
     if (at > line->begin) ++line->number;
     if (at >= block.end) return false;
-    while (hit_ < block.hits.size() && block.hits[hit_].at < at) ++hit_;
+    pass_hits(at);
     std::erase_if(led_, [at](const Led& led) { return at >= led.until; });
     const bool every =
         filter_ == nullptr || at < kAlwaysKept || at >= tail_ || lines_->goes_on() || !led_.empty();
@@ -155,6 +156,10 @@ class LineKeeper {
       for (const LineFilter::Hit& each : hits) *why |= each.why;
       const std::string_view text = without_end(window_.text(line->begin, line->end));
       if ((*why & (kAlways | LineFilter::kMark)) != 0) break;
+      if ((*why & LineFilter::kAlike) != 0 && says_again(text, hits)) {
+        pass_hits(line->end);
+        continue;
+      }
       const LineFilter::Reasons found = filter_->confirms(text, hits).why;
       if ((found & kWanted) != 0) {
         constexpr LineFilter::Reasons kToConfirm =
@@ -165,10 +170,22 @@ class LineKeeper {
         *why |= found;
         break;
       }
-      while (hit_ < block.hits.size() && block.hits[hit_].at < line->end) ++hit_;
+      pass_hits(line->end);
     }
     count_to(line->begin);
     return true;
+  }
+
+  void pass_hits(std::uint64_t to) {
+    const auto& hits = window_.block().hits;
+    while (hit_ < hits.size() && hits[hit_].at < to) ++hit_;
+  }
+
+  // Did an earlier line of its stream say the same to all rules that read it?
+  bool says_again(std::string_view text, std::span<const LineFilter::Hit> hits) {
+    const auto line = lines_->peek(text);
+    return line && filter_->says(text.substr(line->body), hits, line->speaks, &said_) &&
+           firsts_.again(line->stream, line->speaks, said_);
   }
 
   // Where the line begins that holds `at`, which lies in the block.
@@ -377,6 +394,8 @@ class LineKeeper {
   std::vector<std::uint32_t> heads_;
   std::vector<std::uint64_t> kept_latest_;  // Lines of this block that are dealt with: where they begin.
   LatestLines latest_;
+  FirstLines firsts_;
+  std::string said_;  // By the last call of says().
 };
 
 }  // namespace

@@ -47,6 +47,15 @@ class WordFilter : public LineFilter {
     }
     return out;
   }
+  bool says(std::string_view body, std::span<const Hit> hits, model::SourceMask speaks,
+            std::string* said) override {
+    const std::size_t at = body.find("ENTERED");
+    const bool kernel = (speaks & model::source_bit(model::SourceKind::Kernel)) != 0;
+    const bool alike = std::all_of(hits.begin(), hits.end(), [](const Hit& hit) { return (hit.why & kAlike) != 0; });
+    if (at == std::string_view::npos || !alike || kernel) return false;
+    *said = body.substr(at);
+    return true;
+  }
   [[nodiscard]] Sorts sorts_of(std::uint32_t text) const override {
     return text == 1 ? kProgress : text == 4 ? 2 : text == 5 ? 4 : 0;
   }
@@ -72,7 +81,8 @@ class WordFilter : public LineFilter {
       {"BEGIN", kRead | kLeads},
       {"CAUSE", kSecond | kFollows},
       {"%|", kLatest},
-      {"LINK", kLatest}};  // Of the kernel's lines only.
+      {"LINK", kLatest},  // Of the kernel's lines only.
+      {"ENTERED", kRead | kAlike}};
 };
 
 // Hands out so many bytes at a time.
@@ -127,17 +137,18 @@ std::map<std::string, std::string> wanted(const Evidence& e, std::string_view wo
 }
 
 // A log of every framing, long enough that most of it is neither head nor tail.
-std::string mixed_log() {
+std::string mixed_log(std::string_view rare = "FAULT here", std::uint32_t numbers = 1'000'000) {
   std::string out;
   std::uint32_t state = 7;
   const auto random = [&state](std::uint32_t below) {
     state = state * 1664525U + 1013904223U;
     return (state >> 8U) % below;
   };
-  for (std::uint32_t i = 0; out.size() < 1'500'000; ++i) {
-    const std::string at = fmt::format("2026-05-18T{:02}:{:02}:{:02}.{:03}Z", 8 + i / 3600 % 10,
-                                       i / 60 % 60, i % 60, i % 1000);
-    const char* what = random(40) == 0 ? "FAULT here" : "all is well";
+  for (std::uint32_t n = 0; out.size() < 1'500'000; ++n) {
+    const std::uint32_t i = n % numbers;
+    const std::string at = fmt::format("2026-05-18T{:02}:{:02}:{:02}.{:03}Z", 8 + n / 3600 % 10,
+                                       n / 60 % 60, n % 60, n % 1000);
+    const std::string_view what = random(40) == 0 ? rare : "all is well";
     switch (random(12)) {
       case 0: out += fmt::format("{} {} {}", at, what, i); break;
       case 1: out += fmt::format("[rank{}]: {} {}", random(8), what, i); break;
@@ -153,7 +164,7 @@ std::string mixed_log() {
       case 6: out += fmt::format("\x1B[36mFA\x1B[0mULT split {}", i); break;
       case 7: out += fmt::format("caf\xC3\xA9 \xFF {} {}", what, i); break;
       case 8: out += fmt::format("{} {}\r", what, i); break;
-      case 9: out += std::string("nul \0 in it ", 12) + what; break;
+      case 9: out += std::string("nul \0 in it ", 12) + std::string(what); break;
       case 10: break;  // An empty line.
       default: out += fmt::format("{}: {}", random(8), what); break;
     }
@@ -176,6 +187,43 @@ TEST_CASE("rules see the same of the lines they read, kept alone or with all oth
     CHECK(of_all.size() > 100);
     CHECK(wanted(some, "FAULT", false) == of_all);
   }
+}
+
+TEST_CASE("of lines that say the same the first of each stream is kept, in every framing") {
+  const std::string text = mixed_log("ENTERED it", 3);
+  // What streams say, and how many lines do.
+  const auto said = [](const Evidence& e) {
+    std::map<std::string, int> out;
+    for (const Observation& o : e.observations) {
+      const std::size_t at = o.message.find("ENTERED");
+      if (at != std::string::npos)
+        ++out[fmt::format("{} {} {} {}", o.node, o.rank.value_or(999), o.message.substr(at), o.speaks)];
+    }
+    return out;
+  };
+  for (const char* spec : {"app=x", "k8s@n=x", "slurm=x", "app@rank3=x"}) {
+    const Evidence all = must_read({log_input(spec, text)});
+    const Evidence some = read_filtered(spec, text);
+    CHECK(some.counters.lines == all.counters.lines);
+    const auto of_all = said(all), of_some = said(some);
+    REQUIRE(of_all.size() > 6);
+    REQUIRE(of_some.size() == of_all.size());
+    int fewer = 0;  // Lines of containers and in other letters than ASCII are kept all.
+    for (const auto& [line, times] : of_all) fewer += times - of_some.at(line);
+    CHECK(fewer > 50);
+  }
+}
+
+TEST_CASE("a line that says more than what was said before is kept") {
+  const std::string begin = plain_lines(200'000), end = plain_lines(200'000, 10);
+  const auto kept = [&](const std::string& lines) {
+    return wanted(read_filtered("app=x", begin + lines + end), "ENTERED", false).size();
+  };
+  CHECK(kept("ENTERED a\nENTERED a\n") == 1);
+  CHECK(kept("ENTERED a\nENTERED b\nENTERED a\nENTERED b\n") == 2);
+  CHECK(kept("[rank1]: ENTERED a\n[rank2]: ENTERED a\nENTERED a\n") == 3);
+  CHECK(kept("ENTERED a\nFAULT ENTERED a\n") == 2);
+  CHECK(kept("ENTERED a\nNVRM: ENTERED a\nNVRM: ENTERED a\n") == 3);  // The kernel is another who speaks.
 }
 
 TEST_CASE("what is read does not depend on how the bytes arrive") {

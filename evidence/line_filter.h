@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,7 @@ class LineFilter {
     kSecond = 1U << 4U,      // It may be the first of those later lines,
     kFollows = 1U << 5U,     // ... or any of them.
     kMark = 1U << 6U,        // One of line_marks().
+    kAlike = 1U << 8U,       // Of lines that say the same to those who read it the first may be enough.
   };
   // The sorts of lines of that only the last counts, a bit each: lines of progress are one sort, the
   // lines of each extract that keeps the last are another.
@@ -70,6 +72,11 @@ class LineFilter {
 
   // The same of a body, for lines whose body is not in the log as it stands.
   virtual Answer matches(std::string_view body) = 0;
+
+  // What a body with these hits says to the rules that read `speaks`, as bytes: of the lines of a stream
+  // that give the same bytes, the first is enough. False: each line counts.
+  virtual bool says(std::string_view body, std::span<const Hit> hits, model::SourceMask speaks,
+                    std::string* said) = 0;
 
   // To which sorts a line may belong that holds the text.
   [[nodiscard]] virtual Sorts sorts_of(std::uint32_t text) const = 0;

@@ -82,6 +82,12 @@ void read_text(std::string_view text, Draft* draft) {
   frame(draft);
 }
 
+StreamKey stream_of_frame(const LogSpec& log, const Frame& frame) {
+  const std::string& node = log.node.empty() ? frame.node : log.node;
+  if (log.rank) return {node, log.rank, LabelKind::None, 0};
+  return {node, frame.rank, frame.label_kind, frame.label};
+}
+
 }  // namespace
 
 Draft RawLines::framed(std::string_view text, std::uint64_t number) const {
@@ -98,15 +104,14 @@ Glimpse RawLines::glimpse(std::string_view text) const {
     const Draft draft = glimpsed(text);
     return {draft.stamp, stream_key_of(draft)};
   }
-  Glimpse out;
-  out.stamp = frame.stamp;
-  out.stream.node = log.node.empty() ? frame.node : log.node;
-  out.stream.rank = log.rank;
-  if (log.rank) return out;
-  out.stream.rank = frame.rank;
-  out.stream.label_kind = frame.label_kind;
-  out.stream.label = frame.label;
-  return out;
+  return {frame.stamp, stream_of_frame(log, frame)};
+}
+
+std::optional<PeekedLine> RawLines::peek(std::string_view text) const {
+  const LogSpec& log = *input_.log;
+  const auto found = evidence::peek(text, log.kind, log.rank.has_value(), container_.has_value());
+  if (!found) return std::nullopt;
+  return PeekedLine{stream_of_frame(log, found->frame), found->body, found->speaks};
 }
 
 std::optional<Labels> RawLines::labels_in_front(std::string_view text) const {

@@ -28,6 +28,13 @@ struct Glimpse {
   StreamKey stream;
 };
 
+// The line's body as it stands, and whom it speaks for.
+struct PeekedLine {
+  StreamKey stream;
+  std::size_t body = 0;  // Where it begins.
+  model::SourceMask speaks = 0;
+};
+
 class RawLines {
  public:
   // All must outlive it. `parts`: the files of a rotated log, by which its lines are named.
@@ -55,6 +62,8 @@ class RawLines {
     return evidence::begins_plainly(text, input_.log->kind);
   }
   [[nodiscard]] MayBeStamped may_be_stamped(std::string_view text) const;
+  // Nothing: only framed() tells.
+  [[nodiscard]] std::optional<PeekedLine> peek(std::string_view text) const;
   [[nodiscard]] Draft glimpsed(std::string_view text) const;
   [[nodiscard]] Draft framed(std::string_view text, std::uint64_t number) const;
   [[nodiscard]] Draft draft_of(std::uint64_t number) const;

@@ -127,7 +127,7 @@ TEST_CASE("other files and versions are refused by name") {
   poke(newer, 8, 7, 2);
   poke(newer, 14, 6, 2);
   CHECK(message(with_repaired_digests(newer)) ==
-        "header, byte 14: container version 7 needs a reader of version 6, this one is 4");
+        "header, byte 14: container version 7 needs a reader of version 6, this one is 5");
   std::string other = bytes;
   poke(other, 10, 2, 2);
   poke(other, 12, 5, 2);
@@ -137,7 +137,7 @@ TEST_CASE("other files and versions are refused by name") {
 
 TEST_CASE("a newer container that this reader is told to be able to read is read") {
   std::string bytes = encode(test_program());
-  poke(bytes, 8, 5, 2);
+  poke(bytes, 8, 6, 2);
   CHECK(message(with_repaired_digests(bytes)) == "");
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("a program of an older container is refused by name") {
   std::string bytes = encode(test_program());
   poke(bytes, 8, 2, 2);
   CHECK(message(with_repaired_digests(bytes)) ==
-        "header, byte 8: container version 2, the oldest this reader knows is 4");
+        "header, byte 8: container version 2, the oldest this reader knows is 5");
 }
 
 // What a run reads of the file.

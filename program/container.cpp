@@ -12,9 +12,9 @@ namespace {
 // As in PNG: a high byte, both line ends and an end of file show at once that a transfer mangled
 // the bytes.
 constexpr std::string_view kMagic("\x89RBC\r\n\x1a\n", 8);
-// Version 3 did not say whether literals are looked for in any case, nor `keep last`.
-constexpr std::uint16_t kOldestVersion = 4;
-constexpr std::uint16_t kMinimumReader = 4;
+// Version 3 did not say whether literals are looked for in any case, nor `keep last`; version 4 not `keep first`.
+constexpr std::uint16_t kOldestVersion = 5;
+constexpr std::uint16_t kMinimumReader = 5;
 constexpr std::size_t kHeaderBytes = 32;
 constexpr std::size_t kEntryBytes = 32;
 constexpr std::size_t kDigestBytes = 8;

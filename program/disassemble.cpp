@@ -94,8 +94,11 @@ class RulePrinter {
       out += fmt::format(", {}", model::word(rule_.confidence));
     }
     if (rule_.of_job) out += ", of job";
-    if (const Extract* extract = extract_of_rule(); extract != nullptr && extract->keep_last)
-      out += ", keep last";
+    if (const Extract* extract = extract_of_rule(); extract != nullptr) {
+      if (extract->keep_last) out += ", keep last";
+      for (std::size_t i = 0; i < extract->keep_first_by.size(); ++i)
+        out += (i == 0 ? ", keep first by " : ", ") + named(extract->captures, extract->keep_first_by[i]);
+    }
     out += '\n';
     for (const Param& param : rule_.params) {
       out += fmt::format("  param {} = {}\n", param.name, constant_text(param.value));

@@ -39,6 +39,13 @@ TEST_CASE("an extract says that it keeps the last line") {
   CHECK(disassemble(program, "demo.xid").starts_with("extract demo.xid, likely, keep last\n"));
 }
 
+TEST_CASE("an extract says by what it keeps the first line") {
+  Program program = test_program();
+  program.extracts[0].keep_first_by = {0};
+  const std::string name = program.extracts[0].captures.at(0).name;
+  CHECK(disassemble(program, "demo.xid").starts_with("extract demo.xid, likely, keep first by " + name + "\n"));
+}
+
 TEST_CASE("what the verifier would refuse is printed all the same") {
   Program program = test_program();
   // Every byte as an opcode, with operands that name nothing.

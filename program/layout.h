@@ -159,6 +159,7 @@ void io(A& a, Of<A, Extract>& extract) {
   a.number(extract.rule);
   a.maybe(extract.event, kNumber);
   a.flag(extract.keep_last);
+  a.list(extract.keep_first_by, kNumber);
 }
 
 // -- tables

@@ -81,6 +81,7 @@ struct Extract {
   std::uint32_t rule = 0;                    // Its rule of kind Extract.
   std::optional<std::uint32_t> event;
   bool keep_last = false;                    // Of a stream's observations that match, only the last counts.
+  std::vector<std::uint32_t> keep_first_by;  // If any: captures, and only the first for each of their values counts.
 };
 
 struct PackInfo {
@@ -114,7 +115,7 @@ struct Program {
 };
 
 // Names of instruction-set and container versions; a reader refuses a newer container or major.
-constexpr std::uint16_t kContainerVersion = 4;
+constexpr std::uint16_t kContainerVersion = 5;
 constexpr std::uint16_t kInstructionMajor = 1;
 constexpr std::uint16_t kInstructionMinor = 1;
 

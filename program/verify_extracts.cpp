@@ -139,6 +139,11 @@ Refusal verify_extract(const Program& program, const Extract& extract) {
                   [](const model::Alternative& each) { return each.lines.size() > 1; });
   if (extract.keep_last && (!lines || several_lines))
     return refuse("`keep last` goes with single lines");
+  if (!extract.keep_first_by.empty() && (!lines || several_lines || extract.keep_last))
+    return refuse("`keep first` goes with single lines, and not with `keep last`");
+  for (const std::uint32_t capture : extract.keep_first_by) {
+    if (capture >= extract.captures.size()) return refuse(fmt::format("no capture {} to keep the first by", capture));
+  }
   const Captures by_member = split(extract.captures);
   for (std::size_t i = 0; i < extract.alternatives.size(); ++i) {
     const auto fault = alternative_fault(extract.alternatives[i], extract.captures, by_member);

@@ -163,6 +163,13 @@ TEST_CASE("hostile extracts are refused") {
           e.captures.clear();
           e.alternatives.clear();
         }) == "extract `demo.xid`: `keep last` goes with single lines");
+  CHECK(extract([](Extract& e) { e.keep_first_by = {0}; }).empty());
+  CHECK(extract([](Extract& e) { e.keep_first_by = {0, 77}; }) ==
+        "extract `demo.xid`: no capture 77 to keep the first by");
+  CHECK(extract([](Extract& e) {
+          e.keep_first_by = {0};
+          e.keep_last = true;
+        }) == "extract `demo.xid`: `keep first` goes with single lines, and not with `keep last`");
   CHECK(extract([](Extract& e) { e.rule = 1; }) == "extract `demo.xid`: its rule is `demo.fault`");
   CHECK(extract([](Extract& e) { e.rule = 77; }) == "extract `demo.xid`: no such rule");
   CHECK(extract([](Extract& e) { e.event = 3; }) == "extract `demo.xid`: no such event");

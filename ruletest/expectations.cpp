@@ -306,8 +306,8 @@ class LineCheck {
     if (!out.empty()) return out;
     const bool matched = std::find(run_.unmatched.begin(), run_.unmatched.end(), observation) ==
                          run_.unmatched.end();
-    return matched ? "it became a fact or part of another record, or a later line of its stream "
-                     "took its place (`keep last`); not an event"
+    return matched ? "it became a fact or part of another record, or another line of its stream "
+                     "took its place (`keep`); not an event"
                    : seen_text(observation);
   }
 

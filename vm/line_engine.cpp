@@ -9,6 +9,7 @@
 
 #include "model/any_case.h"
 #include "model/required_literals.h"
+#include "vm/alike.h"
 #include "vm/progress_types.h"
 
 namespace attrib::vm {
@@ -63,9 +64,12 @@ LineFilter::Sorts new_sort(const program::Extract& extract, Looks* looks) {
 
 // `sort`: if only the last of its lines counts.
 void add(const model::Alternative& alternative, const Candidate& which, model::SourceMask sources,
-         LineFilter::Sorts sort, Looks* looks) {
+         LineFilter::Sorts sort, const std::vector<std::uint32_t>* apart_by, Looks* looks) {
   const bool several = alternative.lines.size() > 1;
-  if (several) sort = 0;
+  if (several) {
+    sort = 0;
+    apart_by = nullptr;
+  }
   LineFilter::Reasons first = sort != 0 ? LineFilter::kLatest : LineFilter::kRead;
   if (several) first |= LineFilter::kLeads;
   for (std::size_t i = 1; i < alternative.lines.size(); ++i) {
@@ -78,9 +82,10 @@ void add(const model::Alternative& alternative, const Candidate& which, model::S
   }
   const model::LineTemplate& line = alternative.lines[0];
   const LineEngine::User user{which, first, sources, !line.at_start && !looks_back(line.regex),
-                              sort};
+                              sort, apart_by};
   const auto want = [&](Wanted& each) {
     each.users.push_back(user);
+    if (apart_by != nullptr) each.why |= LineFilter::kAlike;
   };
   for (const std::string& text : alternative.literals)
     want(looks->by_text[{text, alternative.any_case}]);
@@ -117,7 +122,9 @@ void add_spellings(Looks* looks) {
   }
 }
 
-Looks looks_of(const program::Program& program) {
+// `apart_by`: by extract, told_apart_by().
+Looks looks_of(const program::Program& program,
+               const std::vector<std::optional<std::vector<std::uint32_t>>>& apart_by) {
   Looks looks;
   const std::vector<bool> progress = progress_only(program);
   for (std::uint32_t e = 0; e < program.extracts.size(); ++e) {
@@ -129,7 +136,7 @@ Looks looks_of(const program::Program& program) {
                                        : 0;
     for (std::uint32_t a = 0; a < extract.alternatives.size(); ++a) {
       if (!extract.alternatives[a].lines.empty())
-        add(extract.alternatives[a], {e, a}, extract.sources, sort, &looks);
+        add(extract.alternatives[a], {e, a}, extract.sources, sort, apart_by[e] ? &*apart_by[e] : nullptr, &looks);
     }
   }
   for (const std::string_view mark : evidence::line_marks())
@@ -141,7 +148,8 @@ Looks looks_of(const program::Program& program) {
 }  // namespace
 
 void LineEngine::prepare() {
-  Looks looks = looks_of(program_);
+  for (const program::Extract& each : program_.extracts) apart_by_.push_back(told_apart_by(program_, each));
+  Looks looks = looks_of(program_, apart_by_);
   std::vector<model::SearchText> texts;
   for (auto& [text, wanted] : looks.by_text) {
     texts.push_back(text);

@@ -32,6 +32,7 @@ class LineEngine {
     model::SourceMask sources = 0;  // Whose lines it reads.
     bool tells_alone = false;  // Its first line matches in a line just when it matches in a part of it.
     Sorts sorts = 0;           // At most one.
+    const std::vector<std::uint32_t>* apart_by = nullptr;  // alike.h; null: each of its matches counts.
   };
 
   // All texts that lie in `text`, by place; void at the next call. A text that JSON spells otherwise is
@@ -74,6 +75,7 @@ class LineEngine {
   std::vector<Reasons> why_;              // Of texts that nobody alone needs: marks, next lines.
   std::vector<std::vector<User>> users_;  // By text; every() is behind them.
   std::vector<model::SourceMask> sources_;  // By sort.
+  std::vector<std::optional<std::vector<std::uint32_t>>> apart_by_;  // By extract.
   std::vector<LiteralScan::Hit> found_;
   std::vector<Noted> notes_;
   std::vector<std::uint32_t> note_ends_;

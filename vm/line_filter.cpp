@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "vm/alike.h"
 #include "vm/countable.h"
 
 namespace attrib::vm {
@@ -86,6 +87,22 @@ class ProgramFilter : public LineFilter {
     ask(engine_.everywhere());
     for (const LiteralScan::Hit& hit : found) ask(engine_.users(hit.literal));
     return out;
+  }
+
+  bool says(std::string_view body, std::span<const Hit> hits, model::SourceMask speaks,
+            std::string* said) override {
+    said->clear();
+    for (auto hit = hits.begin(); hit != hits.end(); ++hit) {
+      const bool again =
+          std::any_of(hits.begin(), hit, [&](const Hit& h) { return h.text == hit->text; });
+      if (again) continue;
+      for (const User& user : engine_.users(hit->text)) {
+        if ((user.sources & speaks) == 0 || !match(user, body)) continue;
+        if (user.apart_by == nullptr) return false;
+        append_said(user.which.extract, *user.apart_by, captures_, said);
+      }
+    }
+    return !said->empty();
   }
 
   [[nodiscard]] Sorts sorts_of(std::uint32_t text) const override {

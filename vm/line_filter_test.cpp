@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "evidence/test_evidence.h"
 #include "model/required_literals.h"
+#include "vm/alike.h"
 #include "vm/match.h"
 
 namespace attrib::vm {
@@ -81,7 +83,7 @@ program::Program program_of_lasts() {
   return out;
 }
 
-std::string random_body(Random& random, std::uint32_t i) {
+std::string random_body(Random& random, std::uint32_t i, std::uint32_t line) {
   switch (random.below(30)) {
     case 0: return fmt::format("loading shards: {}", random.below(100));
     case 1: return fmt::format("shards: {} bar at {}", random.below(100), i);
@@ -91,18 +93,18 @@ std::string random_body(Random& random, std::uint32_t i) {
     case 5: return fmt::format("mlx5 {} link ", i);
     case 6: return fmt::format("caf\xC3\xA9 shards: {}", i);
     case 7: return fmt::format("\x1B[36msha\x1B[0mrds: {}", i);
-    case 8: return fmt::format("FAULT {} shards: {}", i, i);
+    case 8: return fmt::format("FAULT {} shards: {}", line, i);
     case 9: return fmt::format("arrows {} took {}", i, 1000 + random.below(9000));
     default: return fmt::format("all is well with {}.", i);
   }
 }
 
-std::string random_log(Random& random, std::size_t bytes) {
+std::string random_log(Random& random, std::size_t bytes, std::uint32_t numbers = 1U << 30U) {
   std::string out;
   for (std::uint32_t i = 0; out.size() < bytes; ++i) {
     const std::string at = fmt::format("2026-05-18T{:02}:{:02}:{:02}.{:03}", 8 + i / 3600 % 12,
                                        i / 60 % 60, i % 60, i % 1000);
-    const std::string body = random_body(random, i);
+    const std::string body = random_body(random, i % numbers, i);
     // Later parts of the log have fewer streams.
     const std::uint32_t streams = out.size() > bytes / 2 ? 4 : 9;
     switch (random.below(streams)) {
@@ -152,6 +154,93 @@ TEST_CASE("extracts that keep the last make the same of a log whether all its li
       const auto expected = seen(program, all, nullptr);
       CHECK(expected.size() > 10);
       CHECK(seen(program, some, &engine) == expected);
+    }
+  }
+}
+
+// `text` and then a number.
+program::Extract numbered(const std::string& text, model::SourceMask sources, bool at_start = false) {
+  model::LineTemplate shape = line(text, at_start);
+  model::TemplatePart hole;
+  hole.kind = model::PartKind::Hole;
+  hole.reader = model::Reader::U32;
+  hole.capture = 0;
+  shape.parts.push_back(hole);
+  program::Extract out = extract({std::move(shape)}, sources);
+  model::Type type;
+  type.kind = model::ValueKind::Int;
+  type.reader = model::Reader::U32;
+  out.captures = {{"number", type}};
+  return out;
+}
+
+program::Extract first_of(program::Extract extract) {
+  extract.keep_first_by = {0};
+  return extract;
+}
+
+// Of the lines of some of its extracts the first with each number counts; rule 1 learns of it.
+program::Program program_of_firsts() {
+  const model::SourceMask all = static_cast<model::SourceMask>(~0U);
+  program::Program out;
+  out.code = {{program::Opcode::Halt, 0, 0, 0, 0},
+              {program::Opcode::LoadCapture, 0, 0, 0, 0},
+              {program::Opcode::Learn, 0, 0, 1, 0},
+              {program::Opcode::Halt, 0, 0, 0, 0}};
+  out.rules.resize(2);
+  out.rules[0].code_end = 1;
+  out.rules[1].code_begin = 1;
+  out.rules[1].code_end = 4;
+  out.extracts = {
+      first_of(numbered("shards: ", all)),
+      first_of(numbered("Saving ", all, true)),
+      first_of(numbered("mlx5 ", model::source_bit(SourceKind::Kernel))),
+      numbered("bar at ", all),
+      numbered("rows ", all),
+      extract({line("FAULT ")}, all),
+  };
+  out.extracts[4].rule = 1;
+  return out;
+}
+
+TEST_CASE("extracts for which the first of alike lines is enough make the same of a log whether all its lines are kept or not") {
+  const program::Program program = program_of_firsts();
+  CHECK(told_apart_by(program, program.extracts[0]) == std::vector<std::uint32_t>{0});
+  CHECK_FALSE(told_apart_by(program, program.extracts[3]));
+  CHECK(told_apart_by(program, program.extracts[4]) == std::vector<std::uint32_t>{0});
+  // What each stream says, for the extract that learns: that is a set.
+  const auto learned = [&](const Evidence& evidence, LineEngine* engine) {
+    std::set<std::string> out;
+    for (const Match& m : match(program, evidence, kNoLimits, engine).matches) {
+      const evidence::Observation& o = evidence.observations[m.observation];
+      if (m.extract == 4)
+        out.insert(fmt::format("{} {} {}", o.node, o.rank.value_or(999), m.captures.at(0)->number));
+    }
+    return out;
+  };
+  const auto others = [&](const Evidence& evidence, LineEngine* engine) {
+    auto out = seen(program, evidence, engine);
+    std::erase_if(out, [](const auto& each) { return std::get<1>(each) == 4; });
+    return out;
+  };
+  for (std::uint32_t round = 0; round < 12; ++round) {
+    Random random(round + 1);
+    const std::string text = random_log(random, 400'000 + random.below(600'000), 3 + round);
+    for (const char* spec : {"app=x", "app@n=x", "syslog=x", "kernel@n=x", "slurm=x", "app@rank3=x"}) {
+      const Evidence all = evidence::must_read({evidence::log_input(spec, text)});
+      LineEngine engine(program);
+      const auto filter = make_line_filter(&engine);
+      evidence::ReadOptions options;
+      options.filter = filter.get();
+      const Evidence some = evidence::must_read({evidence::log_input(spec, text)}, options);
+      CAPTURE(spec);
+      CAPTURE(round);
+      CHECK(some.counters.lines == all.counters.lines);
+      const auto expected = others(all, nullptr);
+      CHECK(expected.size() > 10);
+      CHECK(others(some, &engine) == expected);
+      CHECK(learned(some, &engine) == learned(all, nullptr));
+      CHECK(learned(all, nullptr).size() > 2);
     }
   }
 }

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "vm/alike.h"
+
 namespace attrib::vm {
 namespace {
 
@@ -111,7 +113,12 @@ class Matching {
       if (!found) continue;
       ++look.matches;
       matched = which.extract;
-      if (program_.extracts[which.extract].keep_last) {
+      const Extract& extract = program_.extracts[which.extract];
+      if (!extract.keep_first_by.empty() && !firsts_.add(which.extract, extract.keep_first_by, found->captures)) {
+        result_.overtaken.push_back(index);
+        continue;
+      }
+      if (extract.keep_last) {
         replace_last(std::move(*found));
       } else if (!add(std::move(*found))) {
         return;
@@ -137,6 +144,7 @@ class Matching {
                 });
     }
     last_.clear();
+    firsts_.clear();
     stream_begin_ = result_.matches.size();
   }
 
@@ -245,6 +253,7 @@ class Matching {
   std::vector<LineEngine::Noted*> candidates_;  // Of the line.
   std::vector<LineEngine::Noted> made_;         // Where nothing was noted.
   std::vector<Candidate> found_;
+  FirstMatches firsts_;                         // Of the stream.
   std::vector<LineLook> looks_;          // Of all alternatives.
   std::vector<std::size_t> first_look_;  // Of each extract, in looks_.
   std::map<std::uint32_t, Match> last_;  // In this stream so far, by extract that keeps the last.

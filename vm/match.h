@@ -40,14 +40,15 @@ struct MatchResult {
   std::uint64_t bytes = 0;
   std::string exceeded;  // Name of the limit that ended the stage early, or empty.
   std::vector<LineLook> looks;  // By extract and alternative.
-  std::vector<std::uint32_t> overtaken;  // Observations of matches that a later one replaced.
+  std::vector<std::uint32_t> overtaken;  // Observations of matches in whose place another of their stream counts.
 };
 
 // An extract sees an observation when (extract.sources & observation.speaks) != 0. Line extracts
 // see messages, of metrics only those without a name, of records none; metric and record extracts
 // give one match for each observation of their kind that they see (their `where` runs as code). Of an
 // extract that keeps the last, each stream has one match at most: the one of its last observation
-// that matches.
+// that matches. Of one that keeps the first by some captures, it has one match for their values: the
+// first.
 //
 // `engine`: the one of the filter with which the evidence was read, which has the tables and what it
 // noted of the lines; null: the evidence was read without one, or elsewhere.

@@ -256,6 +256,28 @@ TEST_CASE("of an extract that keeps the last, each stream has its last match") {
   CHECK(match(program, evidence, {1U << 20U, 5}).exceeded == "matches");
 }
 
+TEST_CASE("of an extract that keeps the first, each stream has the first match with each value") {
+  Extract first = extract(SourceKind::App, {alternative({line("failure code ", 0)}),
+                                            alternative({line("failure ", 1, Reader::Word)})});
+  first.keep_first_by = {0};
+  const Program program = program_of({first});
+  const Evidence evidence = evidence_of({message("failure code 1", SourceKind::App, 1),
+                                         message("failure code 2 now", SourceKind::App, 2),
+                                         message("failure code 2 again", SourceKind::App, 3),
+                                         message("failure x", SourceKind::App, 4),
+                                         message("failure y", SourceKind::App, 5),
+                                         message("failure code 1", SourceKind::App, 6),
+                                         message("failure code 1", SourceKind::App, 1, 2)});
+  const auto result = match(program, evidence, kNoLimits);
+  std::vector<std::uint32_t> seen;
+  for (const Match& m : result.matches) seen.push_back(m.observation);
+  CHECK(seen == std::vector<std::uint32_t>{0, 1, 3, 6});  // `name` is not asked about.
+  CHECK(result.overtaken == std::vector<std::uint32_t>{2, 4, 5});
+  // What another stands for counts as no match.
+  CHECK(match(program, evidence, {1U << 20U, 4}).exceeded.empty());
+  CHECK(match(program, evidence, {1U << 20U, 3}).exceeded == "matches");
+}
+
 TEST_CASE("a template that cannot be compiled matches nothing") {
   model::Alternative bad;
   bad.lines.emplace_back();

@@ -96,12 +96,12 @@ struct k_address : kw<'a', 'd', 'd', 'r', 'e', 's', 's'> {};
 struct k_alias : kw<'a', 'l', 'i', 'a', 's'> {};
 struct k_any : kw<'a', 'n', 'y'> {};
 struct k_extract : kw<'e', 'x', 't', 'r', 'a', 'c', 't'> {};
+struct k_first : kw<'f', 'i', 'r', 's', 't'> {};
 struct k_family : kw<'f', 'a', 'm', 'i', 'l', 'y'> {};
 struct k_gpu : kw<'g', 'p', 'u'> {};
 struct k_keep : kw<'k', 'e', 'e', 'p'> {};
-struct k_last : kw<'l', 'a', 's', 't'> {
-  static constexpr const char* expected = "`last`";
-};
+struct k_keep_by : kw<'b', 'y'> {};
+struct k_last : kw<'l', 'a', 's', 't'> {};
 struct k_learn : kw<'l', 'e', 'a', 'r', 'n'> {};
 struct k_line : kw<'l', 'i', 'n', 'e'> {};
 struct k_lines : kw<'l', 'i', 'n', 'e', 's'> {
@@ -207,9 +207,19 @@ struct begin_part : p::if_must<k_begin, point_or_range> {
 struct family : p::if_must<k_family, word> {
   static constexpr Kind kind = Kind::Family;
 };
-struct keep_last : p::if_must<k_keep, k_last> {
+struct keep_last : p::seq<k_keep, k_last> {
   static constexpr Kind kind = Kind::KeepLast;
 };
+struct keep_keys : p::list_must<word, comma> {
+  static constexpr const char* expected = "captures, such as `code`";
+};
+struct keep_first : p::seq<k_keep, k_first, p::if_must<k_keep_by, keep_keys>> {
+  static constexpr Kind kind = Kind::KeepFirst;
+};
+struct keep_what : p::sor<k_last, p::seq<k_first, k_keep_by>> {
+  static constexpr const char* expected = "`last`, or `first by` and captures";
+};
+struct keep_neither : p::if_must<k_keep, keep_what> {};
 // Where it is written: the sources a symptom or rule rests on.
 struct k_references : kw<'r', 'e', 'f', 'e', 'r', 'e', 'n', 'c', 'e', 's'> {};
 struct reference_list : p::list_must<text, comma> {
@@ -223,7 +233,7 @@ struct rule_name : word {
 };
 struct extract_clause
     : p::sor<line, sample, reject, set, at_part, begin_part, where_part, family, keep_last,
-             references> {};
+             keep_first, keep_neither, references> {};
 struct extract
     : p::seq<p::if_must<k_extract, rule_name, k_from, origin, makes>, block<extract_clause>> {
   static constexpr Kind kind = Kind::Extract;

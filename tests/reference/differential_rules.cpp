@@ -496,6 +496,7 @@ class Generator {
     const bool of_itself = std::none_of(captured.begin(), captured.end(),
                                         [&](const Field& f) { return f.type == e.on; });
     const bool keep_last = !local.node && !local.rank && of_itself && r_.chance(30);
+    const bool keep_first = !keep_last && !local.node && !local.rank && of_itself && !captured.empty() && r_.chance(30);
     const std::size_t alternatives = 1 + r_.below(2);
     std::string lines, samples;
     std::vector<std::vector<Shape>> shapes;
@@ -503,7 +504,7 @@ class Generator {
       const std::string head = fmt::format("{}-fires-{}", name, a);
       std::vector<Shape> record;
       const bool starts = r_.chance(15);
-      if (!keep_last && r_.chance(20) && !captured.empty()) {
+      if (!keep_last && !keep_first && r_.chance(20) && !captured.empty()) {
         const auto half = static_cast<std::ptrdiff_t>(r_.below(captured.size() + 1));
         record.push_back(
             line_shape(head, {captured.begin(), captured.begin() + half}, local, true));
@@ -537,6 +538,11 @@ class Generator {
     }
     std::string more = sets;
     if (keep_last) more += "  keep last\n";
+    if (keep_first) {
+      more += "  keep first by " + captured[0].name;
+      if (captured.size() > 1 && r_.chance(50)) more += ", " + captured[1].name;
+      more += "\n";
+    }
     if (r_.chance(15) && !captured.empty() && !captured[0].optional)
       more += "  where " + capture_condition(captured[0]) + "\n";
     if (r_.chance(10))

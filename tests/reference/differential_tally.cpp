@@ -141,6 +141,7 @@ void Tally::count_module(const compiler::Module& module) {
   for (const compiler::Extract& extract : module.extracts) {
     ++counts_["extracts"][name(kExtractNames, extract.kind)];
     if (extract.keep_last) ++counts_["extracts"]["keep last"];
+    if (!extract.keep_first_by.empty()) ++counts_["extracts"]["keep first"];
     for (const model::Alternative& a : extract.alternatives) {
       if (a.lines.size() > 1) ++counts_["extracts"]["next line"];
       for (const model::LineTemplate& line : a.lines) {
@@ -195,7 +196,7 @@ bool Tally::print(bool demand) const {
   expect(all["tables"], kCellNames);
   expect(all["tables"], std::array{"match unique", "match first"});
   expect(all["extracts"], kExtractNames);
-  expect(all["extracts"], std::array{"next line", "regex", "line start", "keep last"});
+  expect(all["extracts"], std::array{"next line", "regex", "line start", "keep last", "keep first"});
   expect(all["variables"], std::array{"any", "several types"});
   expect(all["rules"], std::array{"absent", "window to the cause"});
   expect(all["statuses"], kStatusNames);

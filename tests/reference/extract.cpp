@@ -41,7 +41,22 @@ class Extraction {
     const compiler::Extract& extract = state_.module.extracts[e];
     Captures captures(extract.captures.size());
     if (!matches(index, extract, captures)) return;
-    if (!extract.keep_last || !matches_later(index, extract)) apply(index, e, captures);
+    if (extract.keep_last && matches_later(index, extract)) return;
+    if (!extract.keep_first_by.empty() && matched_before(index, extract, captures)) return;
+    apply(index, e, captures);
+  }
+
+  // Is there another one in front of it in its stream, with equal values of what the first is kept by?
+  bool matched_before(std::uint32_t index, const compiler::Extract& extract, const Captures& captures) {
+    const auto& all = state_.evidence.observations;
+    for (std::uint32_t i = 0; i < index; ++i) {
+      Captures others(extract.captures.size());
+      if (all[i].stream != all[index].stream || !matches(i, extract, others)) continue;
+      const bool same = std::all_of(extract.keep_first_by.begin(), extract.keep_first_by.end(),
+                                    [&](std::uint32_t capture) { return captures[capture] == others[capture]; });
+      if (same) return true;
+    }
+    return false;
   }
 
   bool matches(std::uint32_t index, const compiler::Extract& extract, Captures& captures) {
