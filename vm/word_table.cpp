@@ -18,9 +18,10 @@ static_assert(WordTable::kBefore == kAround / 2 && WordTable::kBehind == kWord +
 
 constexpr std::uint32_t kFold = 0x20202020U;  // By which small letters differ from capitals.
 
-// A bit for each word leaves a table of 16 KiB nearly empty, or else one of 32.
+// A bit for each word leaves a table of 16 KiB nearly empty, or else one of 32. The larger one finds
+// fewer words by chance, but leaves no room for the log in the first cache.
 constexpr unsigned kFewBits = 17, kManyBits = 18;
-constexpr std::size_t kManyWords = 2000;
+constexpr std::size_t kManyWords = 12'000;  // Each as often as there are literals with it.
 
 // Byte order does not matter: literals and buffers are loaded alike.
 std::uint32_t load4(const char* at) {
