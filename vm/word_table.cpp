@@ -90,12 +90,10 @@ void WordTable::make_entries(std::vector<Made>* out) const {
       made.entry.offset = static_cast<std::uint32_t>(at);
       made.word = load4(text.data() + at) | bitmap_.fold;
       std::array<char, kAround + kWord> bytes{};
-      for (std::size_t j = 0; j < bytes.size(); ++j) {
-        if (at + j < kBefore || at + j - kBefore >= text.size()) continue;
-        bytes.at(j) = text[at + j - kBefore];
-        if (j < kBefore) made.known |= 1U << j;
-        if (j >= kBefore + kWord) made.known |= 1U << (j - kWord);
-      }
+      const std::size_t before = std::min(at, kBefore), behind = std::min(text.size() - at, kBehind);
+      std::memcpy(bytes.data() + kBefore - before, text.data() + at - before, before + behind);
+      const unsigned in_front = 0xFU & (0xFU << (kBefore - before)), all = (1U << behind) - 1;
+      made.known = in_front | (all & ~0xFU);
       made.entry.around = (load_around(bytes.data() + kBefore) | fold_around_) & known_[made.known];
       made.entry.whole = at <= kBefore && text.size() - at <= kBehind && bitmap_.fold == 0;
       out->push_back(made);
