@@ -83,8 +83,10 @@ __attribute__((target("avx2,popcnt"))) void LiteralScan::find_avx2(std::string_v
   const auto* const bits = reinterpret_cast<const int*>(bitmap.words.data());
   const __m256i mixer = _mm256_set1_epi32(static_cast<int>(WordTable::kMix));
   const __m256i fold = _mm256_set1_epi32(static_cast<int>(bitmap.fold));
-  const __m256i last = _mm256_set1_epi32(static_cast<int>(bitmap.last));
-  const __m128i shift = _mm_cvtsi32_si128(static_cast<int>(bitmap.shift));
+  const auto count = [](unsigned by) { return _mm_cvtsi32_si128(static_cast<int>(by)); };
+  const __m128i shift = count(bitmap.shift), first = count(32U - bitmap.shift),
+                second = count(32U - bitmap.shift + WordTable::kBitBits);
+  constexpr int kRest = 32 - WordTable::kBitBits;
   const __m128i step = _mm_set1_epi16(kBlock);
   __m128i begin = _mm_setzero_si128();
   std::uint16_t* out = places->at.data();
@@ -92,10 +94,11 @@ __attribute__((target("avx2,popcnt"))) void LiteralScan::find_avx2(std::string_v
     __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(stretch.data() + at));
     if constexpr (kFolded) words = _mm256_or_si256(words, fold);
     const __m256i product = _mm256_mullo_epi32(words, mixer);
-    const __m256i index = _mm256_and_si256(_mm256_srl_epi32(product, shift), last);
-    const __m256i found = _mm256_i32gather_epi32(bits, index, 4);
-    // The wanted bit of each position, moved to the sign.
-    const __m256i sign = _mm256_sllv_epi32(found, _mm256_srli_epi32(product, 27));
+    const __m256i found = _mm256_i32gather_epi32(bits, _mm256_srl_epi32(product, shift), 4);
+    // The wanted bits of each position, moved to the sign.
+    const __m256i one = _mm256_srli_epi32(_mm256_sll_epi32(product, first), kRest),
+                  other = _mm256_srli_epi32(_mm256_sll_epi32(product, second), kRest);
+    const __m256i sign = _mm256_and_si256(_mm256_sllv_epi32(found, one), _mm256_sllv_epi32(found, other));
     const auto set = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(sign)));
     const __m128i offsets = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kOffsets[set].data()));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm_add_epi16(offsets, begin));

@@ -18,8 +18,8 @@ static_assert(WordTable::kBefore == kAround / 2 && WordTable::kBehind == kWord +
 
 constexpr std::uint32_t kFold = 0x20202020U;  // By which small letters differ from capitals.
 
-// A bit for each word leaves a table of 16 KiB nearly empty, or else one of 32. The larger one finds
-// fewer words by chance, but leaves no room for the log in the first cache.
+// Two bits for each word leave a table of 16 KiB nearly empty, or else one of 32, beside which the first
+// cache has no room for the log.
 constexpr unsigned kFewBits = 17, kManyBits = 18;
 constexpr std::size_t kManyWords = 12'000;  // Each as often as there are literals with it.
 
@@ -69,12 +69,13 @@ WordTable::WordTable(std::vector<IndexedText> texts) : texts_(std::move(texts)) 
   make_groups(made);
   make_slots(made);
   const unsigned bits = made.size() < kManyWords ? kFewBits : kManyBits;
-  bitmap_.words.assign((std::size_t{1} << bits) / 32, 0);
-  bitmap_.shift = 32 - bits;
-  bitmap_.last = static_cast<std::uint32_t>(bitmap_.words.size() - 1);
+  bitmap_.words.resize((std::size_t{1} << bits) / 32);
+  bitmap_.shift = 32U - (bits - kBitBits);
   for (const Made& each : made) {
     const std::uint32_t product = each.word * kMix;
-    bitmap_.words[product >> bitmap_.shift & bitmap_.last] |= 1U << (31U - (product >> 27U));
+    constexpr std::uint32_t kTop = 1U << 31U;
+    bitmap_.words[product >> bitmap_.shift] |=
+        kTop >> first_bit(product) | kTop >> second_bit(product);
   }
 }
 

@@ -30,20 +30,22 @@ class WordTable {
   explicit WordTable(std::vector<IndexedText> texts);
   [[nodiscard]] bool empty() const { return entries_.empty(); }
 
-  // Which bit of the bitmap a word has, by its product with kMix: of the 32-bit word
-  // `product >> shift & last` the one that is the top one when shifted left by `product >> 27`.
+  // A word has two bits in one of the 32-bit words of the bitmap. Of its product with kMix the upper
+  // bits, 32 - shift of them, say in which; five bits behind these and the next five, which bits: by how
+  // far they lie behind the top one.
   struct Bitmap {
     std::vector<std::uint32_t> words;
     unsigned shift = 0;
-    std::uint32_t last = 0;
     std::uint32_t fold = 0;  // Bits set in each word before it is multiplied.
   };
+  static constexpr unsigned kBitBits = 5;
   [[nodiscard]] const Bitmap& bitmap() const { return bitmap_; }
   [[nodiscard]] bool may_be_word(const char* at) const {
     std::uint32_t word = 0;
     std::memcpy(&word, at, sizeof(word));
     const std::uint32_t product = (word | bitmap_.fold) * kMix;
-    return (bitmap_.words[product >> bitmap_.shift & bitmap_.last] << (product >> 27U) >> 31U) != 0;
+    const std::uint32_t found = bitmap_.words[product >> bitmap_.shift];
+    return ((found << first_bit(product) & found << second_bit(product)) >> 31U) != 0;
   }
 
   // Those of `places`, from `start` on, which the bitmap has told of, where a literal may lie: about 25
@@ -77,6 +79,12 @@ class WordTable {
   };
   struct Made;
 
+  [[nodiscard]] unsigned first_bit(std::uint32_t product) const {
+    return product << (32U - bitmap_.shift) >> (32U - kBitBits);
+  }
+  [[nodiscard]] unsigned second_bit(std::uint32_t product) const {
+    return product << (32U - bitmap_.shift + kBitBits) >> (32U - kBitBits);
+  }
   [[nodiscard]] std::uint64_t around(const char* at) const;
   [[nodiscard]] std::uint32_t slot_of(std::uint32_t word) const;
   [[nodiscard]] const Slot* find(std::uint32_t word) const;
