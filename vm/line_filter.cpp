@@ -19,6 +19,35 @@ bool is_ascii(std::string_view text) {
                       [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
+bool stands_before(const LineFilter::Hit& a, const LineFilter::Hit& b) {
+  return a.at != b.at ? a.at < b.at : a.text < b.text;
+}
+
+// As the search gives them: nearly by place, those of short texts behind all others.
+void sort_hits(std::vector<LineFilter::Hit>* hits) {
+  constexpr std::size_t kNear = 256;  // Bytes: none lies further from its place, but for short ones.
+  const std::size_t most_moves = 16 * hits->size();
+  auto short_ones = hits->begin();
+  std::size_t moves = 0;
+  for (auto each = hits->begin(); each != hits->end(); ++each) {
+    if (each == short_ones || !stands_before(*each, each[-1])) continue;
+    if (short_ones == hits->begin() && each->at + kNear < each[-1].at) {
+      short_ones = each;
+      continue;
+    }
+    const LineFilter::Hit hit = *each;
+    auto to = each;
+    do {
+      *to = to[-1];
+      --to;
+      ++moves;
+    } while (to != short_ones && stands_before(hit, to[-1]));
+    *to = hit;
+    if (moves > most_moves) return std::sort(hits->begin(), hits->end(), stands_before);
+  }
+  std::inplace_merge(hits->begin(), short_ones, hits->end(), stands_before);
+}
+
 class ProgramFilter : public LineFilter {
  public:
   explicit ProgramFilter(LineEngine* engine) : engine_(*engine) {}
@@ -51,9 +80,7 @@ class ProgramFilter : public LineFilter {
       hits->push_back({at, engine_.every(), whys_.back()});
       at = std::min(block.find('\n', at), block.size() - 1) + 1;
     }
-    std::sort(hits->begin(), hits->end(), [](const Hit& a, const Hit& b) {
-      return a.at != b.at ? a.at < b.at : a.text < b.text;
-    });
+    sort_hits(hits);
   }
 
   Answer confirms(std::string_view line, std::span<const Hit> hits) override {

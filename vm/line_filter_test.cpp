@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "evidence/test_evidence.h"
@@ -264,6 +265,37 @@ TEST_CASE("more extracts that keep the last than the reader tells apart are kept
   const auto expected = seen(program, all, nullptr);
   CHECK(expected.size() == 240);
   CHECK(seen(program, some, &engine) == expected);
+}
+
+// Short texts are found after all others, and a long text by a word far behind its first byte.
+TEST_CASE("texts that a filter finds in a block stand by place, each once") {
+  program::Program program;
+  program.rules.resize(1);  // Makes no event.
+  const std::vector<std::string> texts = {"bad", "zz", "a rather long text of no rare words qzvxwk", "of no rare",
+                                    "qzvxwkj", "long text of"};
+  std::vector<model::LineTemplate> lines;
+  for (const std::string& each : texts) lines.push_back(line(each));
+  program.extracts = {extract(std::move(lines), static_cast<model::SourceMask>(~0U))};
+  Random random(5);
+  for (const std::uint32_t dense : {2U, 20U, 400U}) {
+    std::string block;
+    while (block.size() < 40'000) {
+      block += random.below(dense) == 0 ? texts[random.below(6)] : "so be it";
+      if (random.below(9) == 0) block += '\n';
+    }
+    LineEngine engine(program);
+    std::vector<evidence::LineFilter::Hit> hits;
+    make_line_filter(&engine)->scan(block, &hits);
+    std::size_t wanted = 0;
+    for (const std::string& each : texts) {
+      for (std::size_t at = block.find(each); at != std::string::npos; at = block.find(each, at + 1))
+        ++wanted;
+    }
+    CHECK(hits.size() == wanted);
+    CHECK(wanted > 10);
+    const auto place = [](const auto& hit) { return std::pair(hit.at, hit.text); };
+    for (std::size_t i = 1; i < hits.size(); ++i) CHECK(place(hits[i - 1]) < place(hits[i]));
+  }
 }
 
 }  // namespace
