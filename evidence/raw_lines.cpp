@@ -109,7 +109,7 @@ Glimpse RawLines::glimpse(std::string_view text) const {
 
 std::optional<PeekedLine> RawLines::peek(std::string_view text) const {
   const LogSpec& log = *input_.log;
-  const auto found = evidence::peek(text, log.kind, log.rank.has_value(), container_.has_value());
+  const auto found = evidence::peek(text, log.kind, log.rank.has_value(), !container_.empty());
   if (!found) return std::nullopt;
   return PeekedLine{stream_of_frame(log, found->frame), found->body, found->speaks};
 }
