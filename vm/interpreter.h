@@ -266,6 +266,8 @@ class Interpreter {
 
   // interpreter_alike.cpp: the first filters of a loop over events
   void prefilter_alike(const program::Instruction& i, std::uint32_t pc, Loop* loop);
+  bool passes_with(const Value& value, const program::Instruction& load, std::uint32_t pc,
+                   std::uint32_t end);
   struct FirstFilters {
     std::uint32_t end = 0;  // Past the last of them; 0: there are none.
     bool looks_up = false;
@@ -274,6 +276,7 @@ class Interpreter {
   [[nodiscard]] FirstFilters first_filters(std::uint32_t pc, std::uint32_t exit,
                                            std::uint16_t reg) const;
   struct Alike {
+    std::vector<Value> values;                       // In the order in which they first come.
     std::vector<std::vector<std::uint32_t>> events;  // By value, in canonical order.
     bool worth_it = false;
   };

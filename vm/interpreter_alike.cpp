@@ -42,9 +42,9 @@ void Interpreter::prefilter_alike(const Instruction& i, std::uint32_t pc, Loop* 
   const std::vector<Register> saved = registers_;
   const std::vector<model::Moment> saved_moments = moments_;
   std::size_t passed = 0;
-  for (const auto& events : classes.events) {
-    set_fact(loop->reg, events.front(), true);
-    if (passes(pc + 1, filters.end)) {
+  for (std::size_t c = 0; c < classes.events.size(); ++c) {
+    if (passes_with(classes.values[c], *filters.load, pc + 1, filters.end)) {
+      const std::vector<std::uint32_t>& events = classes.events[c];
       p.list.insert(p.list.end(), events.begin(), events.end());
       ++passed;
     }
@@ -57,6 +57,25 @@ void Interpreter::prefilter_alike(const Instruction& i, std::uint32_t pc, Loop* 
   loop->list = &p.list;
   // The row looked up last is told with what the rule emits.
   if (!filters.looks_up) loop->body = body_behind(pc, filters.end, loop->exit);
+}
+
+// Do the filters let through events of which the one thing that they read is that value? None of the events is looked
+// at: of a flood each look would wait for memory.
+bool Interpreter::passes_with(const Value& value, const Instruction& load, std::uint32_t pc,
+                              std::uint32_t end) {
+  const Instruction* code = state_.program.code.data() + code_->code_begin;
+  for (; pc < end; ++pc) {
+    if (!charge(1)) return false;
+    const Instruction& i = code[pc];
+    if (i.op == Opcode::Filter) {
+      if ((i.b & (1U << static_cast<unsigned>(truth(i.a)))) == 0) return false;
+    } else if (i.op == load.op && i.b == load.b && i.c == load.c) {
+      set_value(i.a, value);
+    } else {
+      step(i, pc);
+    }
+  }
+  return true;
 }
 
 // Those that stand before all else and depend on one field or attribute of the event.
@@ -132,13 +151,19 @@ const Interpreter::Alike& Interpreter::alike(std::uint32_t type, const Instructi
                             ? attribute(reg, static_cast<Attribute>(load.c))
                             : state_.facts.event_values[event(reg).fields + load.c];
     const auto [at, is_new] = number.try_emplace(value, out.events.size());
-    if (is_new) out.events.emplace_back();
+    if (is_new) {
+      out.events.emplace_back();
+      out.values.push_back(value);
+    }
     out.events[at->second].push_back(k);
     if (out.events.size() > list.size() / 2) break;  // Hardly any are alike.
   }
   registers_.pop_back();
   out.worth_it = out.events.size() <= list.size() / 2;
-  if (!out.worth_it) out.events = {};
+  if (!out.worth_it) {
+    out.events = {};
+    out.values = {};
+  }
   return out;
 }
 
