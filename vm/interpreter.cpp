@@ -10,6 +10,7 @@ using program::Instruction;
 using program::Opcode;
 
 void Interpreter::forget_indexes() {
+  columns_.clear();
   alike_.clear();
   key_indexes_.clear();
   facts_in_.clear();

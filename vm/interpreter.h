@@ -266,21 +266,28 @@ class Interpreter {
 
   // interpreter_alike.cpp: the first filters of a loop over events
   void prefilter_alike(const program::Instruction& i, std::uint32_t pc, Loop* loop);
-  bool passes_with(const Value& value, const program::Instruction& load, std::uint32_t pc,
-                   std::uint32_t end);
   struct FirstFilters {
-    std::uint32_t end = 0;  // Past the last of them; 0: there are none.
+    std::uint32_t end = 0;  // Past the last of them.
     bool looks_up = false;
-    std::optional<program::Instruction> load;  // The one thing they read of the event.
+    std::vector<program::Instruction> loads;  // What they read of the event, each thing once.
   };
-  [[nodiscard]] FirstFilters first_filters(std::uint32_t pc, std::uint32_t exit,
-                                           std::uint16_t reg) const;
-  struct Alike {
-    std::vector<Value> values;                       // In the order in which they first come.
-    std::vector<std::vector<std::uint32_t>> events;  // By value, in canonical order.
+  [[nodiscard]] std::vector<FirstFilters> first_filters(std::uint32_t pc, std::uint32_t exit,
+                                                        std::uint16_t reg) const;
+  // One thing that events of a type say, by their places in the list of these.
+  struct Column {
+    std::vector<Value> values;           // In the order in which they first come.
+    std::vector<std::uint32_t> numbers;  // Which of these.
     bool worth_it = false;
   };
-  const Alike& alike(std::uint32_t type, const program::Instruction& load);
+  const Column& column(std::uint32_t type, const program::Instruction& load);
+  struct Alike {
+    std::vector<Value> values;                       // As many a class as there are loads.
+    std::vector<std::vector<std::uint32_t>> events;  // By class, in canonical order.
+    bool worth_it = false;
+  };
+  const Alike& alike(std::uint32_t type, const std::vector<program::Instruction>& loads);
+  bool passes_with(const Alike& classes, std::size_t of_class, const FirstFilters& filters,
+                   std::uint32_t pc);
 
   // interpreter_join.cpp: the loops of a demotion
   void plan_demotion();
@@ -374,7 +381,8 @@ class Interpreter {
 
   std::map<std::uint32_t, Prefilter> prefilters_;  // By instruction, of the rule that runs.
   std::map<std::uint32_t, Pairs> pairs_;           // The same.
-  std::map<std::array<std::uint32_t, 3>, Alike> alike_;  // By event type, field or attribute, number.
+  std::map<std::array<std::uint32_t, 3>, Column> columns_;  // By event type, field or attribute, number.
+  std::map<std::vector<std::uint32_t>, Alike> alike_;       // By event type and all of these.
   std::map<std::array<std::uint32_t, 4>, KeyIndex> key_indexes_;
   std::map<std::array<std::uint32_t, 6>, JoinIndex> joins_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> facts_in_;

@@ -233,8 +233,17 @@ void Interpreter::fetch_ahead(const std::vector<std::uint32_t>& list, std::size_
   if (position + kFact >= list.size()) return;
   const std::uint32_t far = list[position + kFact], near = list[position + kFields];
   if (events) {
-    __builtin_prefetch(&state_.facts.events[far]);
-    __builtin_prefetch(state_.facts.event_values.data() + state_.facts.events[near].fields);
+    // Both lie across lines of the cache.
+    const Event& event = state_.facts.events[far];
+    __builtin_prefetch(&event.type);
+    __builtin_prefetch(&event.fields);
+    __builtin_prefetch(&event.begin.lo);
+    const Value* const fields =
+        state_.facts.event_values.data() + state_.facts.events[near].fields;
+    constexpr std::size_t kOfLine = 64 / sizeof(Value);
+    __builtin_prefetch(fields);
+    __builtin_prefetch(fields + kOfLine);
+    __builtin_prefetch(fields + 2 * kOfLine);
   } else {
     __builtin_prefetch(&state_.facts.occurrences[far]);
     __builtin_prefetch(&state_.facts.occurrences[far].fields);
