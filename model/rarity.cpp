@@ -24,9 +24,9 @@ std::size_t index(char c) {
 }
 
 // 2 to the power of minus so many quarters. Words of four bytes, which the search asks about by the
-// thousand, have no more than kMost.
+// thousand, have at most kMost: 255 for each byte.
 double share_of(unsigned quarter_bits) {
-  constexpr std::size_t kMost = 4 * 255;
+  constexpr std::size_t kMost = 1020;
   static const std::array<double, kMost + 1> kShares = [] {
     std::array<double, kMost + 1> out{};
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::exp2(-0.25 * static_cast<double>(i));
