@@ -291,6 +291,7 @@ class Interpreter {
 
   // interpreter_join.cpp: the loops of a demotion
   void plan_demotion();
+  [[nodiscard]] bool any_cause_inside(std::uint32_t pc, std::uint32_t exit);
   void open_join(const program::Instruction& i, std::uint32_t pc, Loop* loop);
   NearBounds bounds_from(const Occurrence& outer);
   const JoinIndex& join_of(const program::Instruction& i, std::uint32_t pc, const Loop& loop,

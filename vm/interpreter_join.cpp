@@ -95,6 +95,16 @@ void Interpreter::plan_demotion() {
   }
 }
 
+// Of a loop over effects: does one of those over causes in it have any?
+bool Interpreter::any_cause_inside(std::uint32_t pc, std::uint32_t exit) {
+  const Instruction* code = state_.program.code.data() + code_->code_begin;
+  return std::any_of(code + pc + 1, code + exit, [&](const Instruction& i) {
+    if (!binds_occurrence(i.op)) return false;
+    const bool any = i.op == Opcode::OpenAny || i.op == Opcode::OpenNearAny;
+    return !(any ? facts_in(i.b) : state_.facts.occurrences_of[i.b]).empty();
+  });
+}
+
 void Interpreter::open_join(const Instruction& i, std::uint32_t pc, Loop* loop) {
   loop->kind = LoopKind::Join;
   loop->list = i.op == Opcode::OpenNear ? &state_.facts.occurrences_of[i.b] : &facts_in(i.b);

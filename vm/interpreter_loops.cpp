@@ -21,6 +21,7 @@ void Interpreter::set_reach(const Instruction& i) {
 }
 
 std::uint32_t Interpreter::open(const Instruction& i, std::uint32_t pc) {
+  if (by_effect_ && loops_.empty() && !any_cause_inside(pc, i.d)) return i.d;
   Loop loop;
   loop.reg = i.a;
   loop.body = pc + 1;
