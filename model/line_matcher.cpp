@@ -4,11 +4,11 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <optional>
 
+#include "base/find_text.h"
 #include "model/line_program.h"
 #include "model/pattern_check.h"
 
@@ -45,10 +45,9 @@ struct LineMatcher::Compiled {
 
   [[nodiscard]] bool has_words(std::string_view text) const {
     for (const std::string& word : words) {
-      const auto* const at = static_cast<const char*>(
-          ::memmem(text.data(), text.size(), word.data(), word.size()));
-      if (at == nullptr) return false;
-      text.remove_prefix(static_cast<std::size_t>(at - text.data()) + word.size());
+      const std::size_t at = find_text(text, word);
+      if (at == std::string_view::npos) return false;
+      text.remove_prefix(at + word.size());
     }
     return true;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/find_text.h"
 #include "model/any_case.h"
 
 namespace attrib::model {
@@ -47,7 +48,7 @@ struct LineProgram::Walk {
 // class. What was looked at for it counts, or a line of many near misses would take long.
 std::size_t LineProgram::skip_to(std::string_view text, const Instruction& run, std::size_t from,
                                  std::size_t longest, std::size_t* steps_left) const {
-  const std::size_t at = text.find(texts_[run.b - 1], from);
+  const std::size_t at = find_text(text, texts_[run.b - 1], from);
   const std::size_t looked_at = std::min(at, text.size()) - std::min(from, text.size());
   *steps_left -= std::min(*steps_left, looked_at / kBytesPerStep);
   if (at == std::string_view::npos || at > longest) return kNowhere;
@@ -181,7 +182,7 @@ std::size_t LineProgram::next_start(std::string_view text, std::size_t from) con
   const Instruction& first = code_[pc];
   if (first.op != Op::Text) return from;
   return first.any_case ? find_any_case(text, texts_[first.a], from)
-                        : text.find(texts_[first.a], from);
+                        : find_text(text, texts_[first.a], from);
 }
 
 // Where no match begins at `start`, none does up to here: a program that begins with a run fails from
