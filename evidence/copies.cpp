@@ -77,7 +77,7 @@ bool stands_before(const Draft& a, const Draft& b) {
 
 // By stream, and whichever copy comes first stands for all of them. Gives the streams' numbers,
 // which ascend.
-std::vector<std::uint32_t> sort_by_standing(std::vector<Draft>* drafts) {
+std::vector<std::uint32_t> sort_by_standing(Drafts* drafts) {
   std::vector<Stream> streams;
   std::vector<std::uint32_t> numbers = number_streams(*drafts, &streams);
   std::vector<std::size_t> ends(streams.size() + 1);  // Of each stream, behind the one before it.
@@ -97,7 +97,7 @@ std::vector<std::uint32_t> sort_by_standing(std::vector<Draft>* drafts) {
     for (std::size_t i = first; i < ends[stream]; ++i) numbers[i] = stream;
     first = ends[stream];
   }
-  if (!std::is_sorted(order.begin(), order.end())) put_in_order(drafts, order);
+  if (!std::is_sorted(order.begin(), order.end())) put_in_order(drafts, std::move(order));
   return numbers;
 }
 
@@ -114,7 +114,7 @@ void for_each_run(std::vector<std::size_t>* order, Less less, Each each) {
 }
 
 // Those of the drafts whose id some other has, too.
-std::vector<std::size_t> repeated(const std::vector<Draft>& drafts) {
+std::vector<std::size_t> repeated(const Drafts& drafts) {
   const auto ids = [&](std::size_t i) -> const IdList& { return drafts[i].observation.ids; };
   const auto hash = [&](std::size_t i) { return ids(i).hash_of_first(); };
   const auto same = [&](std::size_t a, std::size_t b) { return ids(a).same_first(ids(b)); };
@@ -136,7 +136,7 @@ std::vector<std::size_t> repeated(const std::vector<Draft>& drafts) {
 // the others are named and marked in `gone`.
 Status unite_ids(Gathering* gathering, const std::vector<std::string>& names, Sets* sets,
                  std::vector<bool>* gone) {
-  const std::vector<Draft>& drafts = gathering->drafts;
+  const Drafts& drafts = gathering->drafts;
   // A file's lines have their places for ids.
   const bool may_repeat = names.size() > 1 || std::any_of(drafts.begin(), drafts.end(),
                                                           [](const Draft& d) { return d.json; });
@@ -181,7 +181,7 @@ auto bytes_of(const Draft& d) {
 
 // Same stream, bytes and stamp: copies if the stamp is sharp, or if both are JSON without `seq`, or
 // JSON with the same.
-void unite_redelivered(const std::vector<Draft>& drafts, const std::vector<std::uint32_t>& stream,
+void unite_redelivered(const Drafts& drafts, const std::vector<std::uint32_t>& stream,
                        const std::vector<bool>& gone, Sets* sets) {
   const auto at = [&](std::size_t i) {
     return drafts[i].placed ? std::optional(drafts[i].placed->at) : std::nullopt;
@@ -225,7 +225,7 @@ Nanos gap(const PlacedStamp& a, const PlacedStamp& b) {
 }
 
 // Pairs the kernel's lines with the mirror's, in order, so that repeats stay repeats.
-void unite_mirror(const std::vector<Draft>& drafts, const std::vector<bool>& gone,
+void unite_mirror(const Drafts& drafts, const std::vector<bool>& gone,
                   SourceKind mirror, Sets* sets) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < drafts.size(); ++i) {
@@ -283,7 +283,7 @@ struct Printed {
 
 // Pairs what one launcher's file collected with the ranks' own lines: a labelled line with one of
 // its rank, another with any that is left, each once, so that repeats stay repeats.
-void pair_launcher_file(const std::vector<Draft>& drafts, const std::vector<std::size_t>& own,
+void pair_launcher_file(const Drafts& drafts, const std::vector<std::size_t>& own,
                         std::span<const std::size_t> collected, Sets* sets) {
   std::map<std::uint32_t, std::vector<std::size_t>> by_rank;  // Places in `own`, the next one last.
   for (std::size_t i = own.size(); i-- > 0;) by_rank[*drafts[own[i]].observation.rank].push_back(i);
@@ -314,7 +314,7 @@ void pair_launcher_file(const std::vector<Draft>& drafts, const std::vector<std:
 // What a launcher collects from all ranks holds the lines of their own files once more. Only a
 // stamp that the program printed itself, to the millisecond, shows that two such lines are one:
 // without it every rank prints the same.
-void unite_launcher(const std::vector<Draft>& drafts, const std::vector<bool>& gone, Sets* sets) {
+void unite_launcher(const Drafts& drafts, const std::vector<bool>& gone, Sets* sets) {
   constexpr auto kOutput = static_cast<model::SourceMask>(model::source_bit(SourceKind::App) |
                                                           model::source_bit(SourceKind::Slurm) |
                                                           model::source_bit(SourceKind::K8s));
@@ -384,7 +384,7 @@ void sort_ids(IdList* ids) {
 
 Status merge_copies(Gathering* gathering, const std::vector<std::string>& input_names,
                     std::uint64_t* copies) {
-  std::vector<Draft>& drafts = gathering->drafts;
+  Drafts& drafts = gathering->drafts;
   // Sets are led by their least index: with the drafts in this order that is the one to keep.
   const std::vector<std::uint32_t> streams = sort_by_standing(&drafts);
   Sets sets(drafts.size());
@@ -408,7 +408,7 @@ Status merge_copies(Gathering* gathering, const std::vector<std::string>& input_
     sort_ids(&drafts[kept].observation.ids);
     ++kept;
   }
-  drafts.erase(drafts.begin() + static_cast<std::ptrdiff_t>(kept), drafts.end());
+  drafts.cut(kept);
   return Done{};
 }
 

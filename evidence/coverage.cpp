@@ -32,7 +32,7 @@ bool tells_loss(const Draft& d) {
 
 // From the place before to the line that tells of it: what was dropped was printed between them.
 // Lines that share the loss line's place say nothing about which came first.
-std::vector<Loss> losses(const std::vector<Draft>& drafts) {
+std::vector<Loss> losses(const Drafts& drafts) {
   std::vector<Loss> out;
   std::vector<const Draft*> order;
   for (const Draft& d : drafts) {
@@ -62,7 +62,7 @@ std::vector<Loss> losses(const std::vector<Draft>& drafts) {
       if (!tells_loss(*order[last])) continue;
       const Around* around = order[last]->around.get();
       const bool nearer = around != nullptr && around->before.placed;
-      out.push_back({o.speaks, &o, {nearer ? around->before.seen.lo : before, o.seen.hi}});
+      out.push_back({o.speaks, &o, {nearer ? around->before.lo : before, o.seen.hi}});
     }
     before = here;
     first = last;
@@ -79,7 +79,7 @@ bool is_central(SourceKind kind) {
 // A file is complete from its first stamp to its last; a log of several hosts, for each of them.
 // The ends are drawn in by the clock's error.
 std::vector<SourceStatus> raw_statuses(const std::vector<RawSource>& raw_sources,
-                                       const std::vector<Draft>& drafts) {
+                                       const Drafts& drafts) {
   struct Ends {
     Nanos first = model::kForever, last = -model::kForever;
   };
@@ -136,7 +136,7 @@ bool says_loss(std::string_view body) {
 
 std::vector<SourceStatus> settle_sources(const Header& header,
                                          const std::vector<RawSource>& raw_sources,
-                                         const std::vector<Draft>& drafts) {
+                                         const Drafts& drafts) {
   std::vector<SourceStatus> out = raw_statuses(raw_sources, drafts);
   for (const SourceDeclaration& each : header.sources) out.push_back(each.status);
   for (const Loss& loss : losses(drafts)) {

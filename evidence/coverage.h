@@ -13,6 +13,6 @@ bool says_loss(std::string_view body);
 // are in the order of their streams and settled.
 std::vector<SourceStatus> settle_sources(const Header& header,
                                          const std::vector<RawSource>& raw_sources,
-                                         const std::vector<Draft>& drafts);
+                                         const Drafts& drafts);
 
 }  // namespace attrib::evidence

@@ -96,7 +96,11 @@ void Gathering::absorb(Gathering&& later) {
     }
     from->clear();
   };
-  append(&drafts, &later.drafts);
+  if (drafts.empty()) {
+    drafts = std::move(later.drafts);
+  } else {
+    later.drafts.drain([this](Draft&& each) { drafts.push_back(std::move(each)); });
+  }
   append(&headers, &later.headers);
   append(&raw_sources, &later.raw_sources);
   append(&repeats, &later.repeats);
@@ -115,7 +119,7 @@ void Gathering::back_to(const Mark& mark) {
   const auto cut = [](auto* list, std::size_t size) {
     list->erase(list->begin() + static_cast<std::ptrdiff_t>(size), list->end());
   };
-  cut(&drafts, mark.drafts);
+  drafts.cut(mark.drafts);
   cut(&headers, mark.headers);
   cut(&raw_sources, mark.raw_sources);
   cut(&problems_, mark.problems);

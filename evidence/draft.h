@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "evidence/evidence.h"
+#include "evidence/heavy_list.h"
 #include "evidence/read.h"
 #include "evidence/time_parse.h"
 
@@ -38,7 +39,7 @@ struct Around {
   struct Side {
     std::optional<Stamp> stamp;
     std::optional<PlacedStamp> placed;
-    model::Moment seen;
+    model::Nanos lo = 0;  // Of its true time, if placed.
   };
   Side before, after;
 };
@@ -71,6 +72,8 @@ struct Draft {
   Place place;
   std::shared_ptr<Around> around;  // Or none.
 };
+
+using Drafts = HeavyList<Draft>;
 
 // A line's stream within its file.
 struct StreamKey {
@@ -149,7 +152,7 @@ class Gathering {
   [[nodiscard]] Mark mark() const;
   void back_to(const Mark& mark);
 
-  std::vector<Draft> drafts;
+  Drafts drafts;
   std::vector<Header> headers;
   std::vector<RawSource> raw_sources;
   std::vector<CountedRepeats> repeats;

@@ -28,7 +28,7 @@ bool one_node(const Workload& w) {
 
 // srun numbers tasks. They are the ranks if each task is one process, which shows when the labels
 // reach the last rank.
-bool tasks_are_ranks(const std::vector<Draft>& drafts, const Workload& workload) {
+bool tasks_are_ranks(const Drafts& drafts, const Workload& workload) {
   std::optional<std::uint32_t> highest;
   for (const Draft& d : drafts) {
     if (d.label_kind == LabelKind::Task) highest = std::max(highest, std::optional(d.label));
@@ -38,7 +38,7 @@ bool tasks_are_ranks(const std::vector<Draft>& drafts, const Workload& workload)
 
 }  // namespace
 
-void settle_labels(std::vector<Draft>* drafts, const Workload& workload) {
+void settle_labels(Drafts* drafts, const Workload& workload) {
   const NodeRanks nodes = ranks_of_nodes(workload);
   const bool tasks = tasks_are_ranks(*drafts, workload);
   for (Draft& d : *drafts) {

@@ -8,6 +8,6 @@ namespace attrib::evidence {
 
 // Turns the labels of launchers into ranks where the workload's shape makes that certain: a local
 // rank on a node whose ranks are known, a task number where there are as many tasks as ranks.
-void settle_labels(std::vector<Draft>* drafts, const Workload& workload);
+void settle_labels(Drafts* drafts, const Workload& workload);
 
 }  // namespace attrib::evidence

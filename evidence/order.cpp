@@ -30,12 +30,12 @@ struct Key {
 
 // Mostly they are in order.
 template <typename Less>
-void sort_drafts(std::span<Draft> stream, Less less) {
+void sort_drafts(HeavySpan<Draft> stream, Less less) {
   if (!std::is_sorted(stream.begin(), stream.end(), less))
     std::sort(stream.begin(), stream.end(), less);
 }
 
-void order_by_seq(std::span<Draft> stream) {
+void order_by_seq(HeavySpan<Draft> stream) {
   sort_drafts(stream, [](const Draft& a, const Draft& b) {
     return a.seq != b.seq ? a.seq < b.seq : a.place < b.place;
   });
@@ -46,7 +46,7 @@ void order_by_seq(std::span<Draft> stream) {
   }
 }
 
-void order_by_stamp(std::span<Draft> stream) {
+void order_by_stamp(HeavySpan<Draft> stream) {
   sort_drafts(stream, [](const Draft& a, const Draft& b) { return a.place < b.place; });
   std::vector<Key> keys(stream.size());
   Nanos last = -model::kForever;
@@ -97,7 +97,7 @@ struct StreamHash {
 
 }  // namespace
 
-std::vector<std::uint32_t> number_streams(const std::vector<Draft>& drafts,
+std::vector<std::uint32_t> number_streams(const Drafts& drafts,
                                           std::vector<Stream>* streams) {
   std::unordered_map<StreamTexts, std::uint32_t, StreamHash> known;
   std::vector<const Draft*> first;  // Of each stream.
@@ -128,7 +128,7 @@ std::vector<std::uint32_t> number_streams(const std::vector<Draft>& drafts,
   return out;
 }
 
-std::vector<Stream> order_streams(std::vector<Draft>* drafts) {
+std::vector<Stream> order_streams(Drafts* drafts) {
   std::vector<Stream> streams;
   const std::vector<std::uint32_t> numbers = number_streams(*drafts, &streams);
   for (std::size_t i = 0; i < drafts->size(); ++i)
@@ -146,7 +146,7 @@ std::vector<Stream> order_streams(std::vector<Draft>* drafts) {
       all_have_seq = all_have_seq && (*drafts)[last].seq.has_value();
       ++last;
     }
-    const std::span<Draft> stream(drafts->data() + first, last - first);
+    const HeavySpan<Draft> stream(drafts, first, last);
     all_have_seq ? order_by_seq(stream) : order_by_stamp(stream);
     first = last;
   }

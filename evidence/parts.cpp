@@ -89,7 +89,7 @@ IdList Parts::place(std::uint64_t line) const {
 }
 
 void Parts::mark_losses(std::uint32_t input, std::size_t first,
-                        std::vector<Draft>* drafts) const {
+                        Drafts* drafts) const {
   if (std::none_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.lost; }))
     return;
   std::vector<Draft*> order;

@@ -26,7 +26,7 @@ class Parts {
   // FILE:LINE of a line of the whole. Its bytes have been read.
   [[nodiscard]] IdList place(std::uint64_t line) const;
   // Says of the drafts of `input` from `first` on where lines may be missing before them.
-  void mark_losses(std::uint32_t input, std::size_t first, std::vector<Draft>* drafts) const;
+  void mark_losses(std::uint32_t input, std::size_t first, Drafts* drafts) const;
 
   void begin(Part part) { parts_.push_back(std::move(part)); }
 

@@ -48,7 +48,7 @@ struct PlacedRepeats {
 };
 
 std::vector<PlacedRepeats> find_repeats(std::vector<CountedRepeats> repeats,
-                                        const std::vector<Draft>& drafts) {
+                                        const Drafts& drafts) {
   std::vector<PlacedRepeats> out;
   if (repeats.empty()) return out;
   const auto before = [](const CountedRepeats& a, const CountedRepeats& b) {
@@ -80,7 +80,7 @@ void attach(const std::vector<PlacedRepeats>& repeats, Evidence* out) {
             [](const Repeats& a, const Repeats& b) { return a.observation < b.observation; });
 }
 
-void count(const std::vector<Draft>& drafts, std::uint64_t passed, Counters* counters) {
+void count(const Drafts& drafts, std::uint64_t passed, Counters* counters) {
   counters->lines = drafts.size() + passed;
   for (const Draft& d : drafts) {
     counters->truncated += d.truncated ? 1 : 0;
@@ -107,7 +107,7 @@ void settle_hosts_of(Gathering* gathering, Header* header) {
 
 Status settle(Gathering* gathering, const std::vector<std::string>& names, Header header,
               Evidence* out) {
-  std::vector<Draft>& drafts = gathering->drafts;
+  Drafts& drafts = gathering->drafts;
   const ReadOptions& options = gathering->options();
   for (Draft& d : drafts) {
     if (d.observation.ids.empty()) d.observation.ids.push_back(default_id(d));
@@ -123,8 +123,7 @@ Status settle(Gathering* gathering, const std::vector<std::string>& names, Heade
   count(drafts, gathering->passed, &out->counters);
   const auto repeats = find_repeats(std::move(gathering->repeats), drafts);
   out->observations.reserve(drafts.size());
-  for (Draft& d : drafts) out->observations.push_back(std::move(d.observation));
-  drafts.clear();
+  drafts.drain([&](Draft&& d) { out->observations.push_back(std::move(d.observation)); });
   sort_heavy(&out->observations, canonically_before);
   attach(repeats, out);
   link_series(&out->observations);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <span>
 #include <tuple>
 
 namespace attrib::evidence {
@@ -127,7 +126,7 @@ ClockKey clock_of(const Observation& o, const PlacedStamp& placed) {
 // Numbers of the clocks by their order.
 class ClockIds {
  public:
-  explicit ClockIds(const std::vector<Draft>& drafts) {
+  explicit ClockIds(const Drafts& drafts) {
     for (const Draft& d : drafts) {
       if (d.placed) add(clock_of(d.observation, *d.placed));
       if (!d.around) continue;
@@ -167,51 +166,54 @@ model::Moment moment_of(const PlacedStamp& stamp, Nanos error, Nanos lag) {
 
 struct Neighbour {
   model::Nanos at = 0;
-  const model::Moment* seen = nullptr;  // Null: there is none.
+  model::Moment seen;  // Not known: there is none.
 };
 
 // Between the stamped neighbours. Neighbours whose stamps contradict the order say nothing.
 model::Moment between(const Neighbour& before, const Neighbour& after) {
   model::Moment m;
-  if (before.seen == nullptr && after.seen == nullptr) return m;
-  if (before.seen != nullptr && after.seen != nullptr && before.at > after.at) return m;
-  const model::Moment& one = before.seen != nullptr ? *before.seen : *after.seen;
-  const model::Moment& other = after.seen != nullptr ? *after.seen : *before.seen;
+  const bool has_before = before.seen.known, has_after = after.seen.known;
+  if (!has_before && !has_after) return m;
+  if (has_before && has_after && before.at > after.at) return m;
+  const model::Moment& one = has_before ? before.seen : after.seen;
+  const model::Moment& other = has_after ? after.seen : before.seen;
   // With no common clock the ends carry their own errors, and nothing cancels.
   m.clock = one.clock == other.clock ? one.clock : model::kNoClock;
   m.error = m.clock == model::kNoClock ? 0 : std::max(one.error, other.error);
   const auto widening = [&m](const model::Moment& neighbour) {
     return m.clock == model::kNoClock ? 0 : m.error - neighbour.error;
   };
-  m.lo = before.seen != nullptr ? sub_nanos(one.lo, widening(one)) : -model::kForever;
-  m.hi = after.seen != nullptr ? add_nanos(other.hi, widening(other)) : model::kForever;
+  m.lo = has_before ? sub_nanos(one.lo, widening(one)) : -model::kForever;
+  m.hi = has_after ? add_nanos(other.hi, widening(other)) : model::kForever;
   m.known = true;
   return m;
 }
 
-Neighbour neighbour(const Draft* kept, const Around::Side* nearer) {
-  if (nearer != nullptr && nearer->placed) return {nearer->placed->at, &nearer->seen};
-  return kept == nullptr ? Neighbour{} : Neighbour{kept->placed->at, &kept->observation.seen};
-}
-
 // The drafts of one stream, in the order that its unstamped lines take their neighbours from.
-void settle_unstamped(std::span<Draft> stream) {
+// `settled(observation, stamp, placed)` is the time of a stamp around one.
+template <typename Settled>
+void settle_unstamped(HeavySpan<Draft> stream, const Settled& settled) {
   std::vector<const Draft*> after(stream.size(), nullptr);
   const Draft* next = nullptr;
   for (std::size_t i = stream.size(); i-- > 0;) {
     after[i] = next;
     if (stream[i].placed) next = &stream[i];
   }
+  const auto neighbour = [&](const Draft& d, const Draft* kept, const Around::Side* nearer) {
+    if (nearer != nullptr && nearer->placed)
+      return Neighbour{nearer->placed->at, settled(d.observation, *nearer->stamp, *nearer->placed)};
+    return kept == nullptr ? Neighbour{} : Neighbour{kept->placed->at, kept->observation.seen};
+  };
   const Draft* last = nullptr;
   for (std::size_t i = 0; i < stream.size(); ++i) {
-    const Around* around = stream[i].around.get();
-    if (stream[i].placed) {
-      last = &stream[i];
-    } else {
-      stream[i].observation.seen =
-          between(neighbour(last, around == nullptr ? nullptr : &around->before),
-                  neighbour(after[i], around == nullptr ? nullptr : &around->after));
+    Draft& d = stream[i];
+    if (d.placed) {
+      last = &d;
+      continue;
     }
+    const Around* around = d.around.get();
+    d.observation.seen = between(neighbour(d, last, around == nullptr ? nullptr : &around->before),
+                                 neighbour(d, after[i], around == nullptr ? nullptr : &around->after));
   }
 }
 
@@ -227,7 +229,7 @@ std::optional<PlacedStamp> placed(const Draft& draft, const StampRules& rules) {
 
 }  // namespace
 
-void place_stamps(std::vector<Draft>* drafts, const Header& header, const ReadOptions& options) {
+void place_stamps(Drafts* drafts, const Header& header, const ReadOptions& options) {
   Declarations declarations(header, options);
   for (Draft& d : *drafts) {
     if (d.around) {
@@ -241,7 +243,7 @@ void place_stamps(std::vector<Draft>* drafts, const Header& header, const ReadOp
   }
 }
 
-void settle_seen(std::vector<Draft>* drafts, const Header& header, const ReadOptions& options) {
+void settle_seen(Drafts* drafts, const Header& header, const ReadOptions& options) {
   Declarations declarations(header, options);
   ClockIds ids(*drafts);
   const auto settled = [&](const Observation& o, const Stamp& stamp, const PlacedStamp& placed) {
@@ -257,7 +259,7 @@ void settle_seen(std::vector<Draft>* drafts, const Header& header, const ReadOpt
     if (d.placed) d.observation.seen = settled(d.observation, *d.stamp, *d.placed);
     if (!d.around) continue;
     for (Around::Side* side : {&d.around->before, &d.around->after}) {
-      if (side->placed) side->seen = settled(d.observation, *side->stamp, *side->placed);
+      if (side->placed) side->lo = settled(d.observation, *side->stamp, *side->placed).lo;
     }
   }
   for (std::size_t first = 0; first < drafts->size();) {
@@ -265,7 +267,7 @@ void settle_seen(std::vector<Draft>* drafts, const Header& header, const ReadOpt
     while (last < drafts->size() &&
            (*drafts)[last].observation.stream == (*drafts)[first].observation.stream)
       ++last;
-    settle_unstamped(std::span<Draft>(drafts->data() + first, last - first));
+    settle_unstamped(HeavySpan<Draft>(drafts, first, last), settled);
     first = last;
   }
   for (Draft& d : *drafts) {

@@ -8,29 +8,37 @@
 
 namespace attrib::evidence {
 
-// Item `order[i]` moves to place `i`.
-template <typename Item>
-void put_in_order(std::vector<Item>* items, const std::vector<std::size_t>& order) {
-  std::vector<Item> sorted;
-  sorted.reserve(items->size());
-  for (const std::size_t i : order) sorted.push_back(std::move((*items)[i]));
-  *items = std::move(sorted);
+// Item `order[i]` moves to place `i`; but for one of each cycle they move once.
+template <typename List>
+void put_in_order(List* items, std::vector<std::size_t> order) {
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order[i] == i) continue;
+    auto first = std::move((*items)[i]);
+    std::size_t to = i;
+    for (std::size_t from = order[i]; from != i; from = order[to]) {
+      (*items)[to] = std::move((*items)[from]);
+      order[to] = to;
+      to = from;
+    }
+    (*items)[to] = std::move(first);
+    order[to] = to;
+  }
 }
 
 // Sorts items that are costly to move: numbers are sorted, each item moves once. Equal items keep
 // their order. `less` compares places in `items` as it was.
-template <typename Item, typename Less>
-void sort_heavy_by(std::vector<Item>* items, Less less) {
+template <typename List, typename Less>
+void sort_heavy_by(List* items, Less less) {
   std::vector<std::size_t> order(items->size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (std::is_sorted(order.begin(), order.end(), less)) return;
   std::stable_sort(order.begin(), order.end(), less);
-  put_in_order(items, order);
+  put_in_order(items, std::move(order));
 }
 
 // The same with a `less` that compares items.
-template <typename Item, typename Less>
-void sort_heavy(std::vector<Item>* items, Less less) {
+template <typename List, typename Less>
+void sort_heavy(List* items, Less less) {
   sort_heavy_by(items,
                 [&](std::size_t a, std::size_t b) { return less((*items)[a], (*items)[b]); });
 }
