@@ -20,6 +20,14 @@ bool holds(const std::array<std::uint64_t, 4>& c, char byte) {
   return (c[b / 64] >> (b % 64) & 1U) != 0;
 }
 
+bool is_word(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool is_edge(std::string_view text, std::size_t at) {
+  return (at > 0 && is_word(text[at - 1])) != (at < text.size() && is_word(text[at]));
+}
+
 // As `.` is: a gap.
 bool is_all_but_line_end(const std::array<std::uint64_t, 4>& c) {
   constexpr std::uint64_t kAll = ~std::uint64_t{0};
@@ -167,6 +175,18 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
       case Op::Save:
         stack.push_back({Kind::PutBack, i.a, walk->saved[i.a], 0});
         walk->saved[i.a] = at;
+        ++pc;
+        break;
+      case Op::Begin:
+        alive = at == 0;
+        ++pc;
+        break;
+      case Op::End:
+        alive = at == text.size();
+        ++pc;
+        break;
+      case Op::Edge:
+        alive = is_edge(text, at) == (i.a != 0);
         ++pc;
         break;
       case Op::Done:

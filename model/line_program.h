@@ -5,7 +5,8 @@
 // RE2 spends microseconds on the captures of one line; the shapes that templates have (literals,
 // runs of characters of a class, gaps up to a literal) need a fraction of that. The program takes
 // the subset of RE2's syntax that to_regex() and reader.def write: literals, classes, groups, `|`,
-// `* + ? {m,n}` and their lazy forms, and of a `regex` also `(?i)`, `(?i:...)`, `\d`, `\s` and `\w`.
+// `* + ? {m,n}` and their lazy forms, and of a `regex` also `(?i)`, `(?i:...)`, `\d`, `\s`, `\w`, `^`,
+// `$`, `\b`, `\B` and groups that come some fixed number of times.
 // Text is bytes (RE2's Latin1): letters beyond ASCII are left to RE2 where case is ignored. It finds what RE2 finds, leftmost and by the same
 // preferences; where going back would take long it gives up, and the caller asks RE2, which is
 // linear whatever the template.
@@ -40,7 +41,7 @@ class LineProgram {
 
   // Sets of texts: each match of the expression, which RE2 accepts, holds a text of each set, those
   // of `any_case` in any case (and they have no capitals). More of the syntax is read than compile()
-  // takes: `^ $ \b`, repeated groups. Costs microseconds.
+  // takes: repeated groups, more classes. Costs microseconds.
   struct Required {
     std::vector<std::string> texts;
     bool any_case = false;
@@ -64,6 +65,9 @@ class LineProgram {
     Split,    // first a, then b
     Jump,     // a
     Save,     // position a
+    Begin,    // the text begins here: `^`
+    End,      // it ends here: `$`
+    Edge,     // a word begins or ends here: `\b`; if a is 0, none does: `\B`
     Done,
   };
   struct Instruction {

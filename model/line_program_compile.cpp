@@ -77,7 +77,9 @@ class LineProgramCompiler {
     emit(Op::Save, 1);
     emit(Op::Done);
     if (failed_ || at_ != in_.size()) return std::nullopt;
-    out_.at_start_ = at_start;
+    std::size_t first = 0;
+    while (out_.code_[first].op == Op::Save) ++first;
+    out_.at_start_ = at_start || out_.code_[first].op == Op::Begin;
     for (std::uint32_t pc = 0; !outline_ && pc < out_.code_.size(); ++pc) {
       make_firm(pc);
       aim(pc);
@@ -147,10 +149,14 @@ class LineProgramCompiler {
     if (takes_nothing()) return;
     const std::uint32_t begin = here();
     if (takes_flags()) return;
+    const std::size_t from = at_;
     if (take('(')) {
       const bool any_case = any_case_;
+      const std::uint32_t groups = out_.groups_;
       group(depth);
       any_case_ = any_case;
+      const std::size_t end = at_;
+      if (groups == out_.groups_) repeat_as_written(from, end, depth);
       if (!failed_) repeat_group(begin);
       return;
     }
@@ -209,7 +215,25 @@ class LineProgramCompiler {
     out_.names_.emplace_back(name);
   }
 
-  // A group may only be optional: what repeats a group is left to RE2.
+  // A group that comes a fixed number of times, `{n}`, is read so often.
+  void repeat_as_written(std::size_t from, std::size_t end, int depth) {
+    constexpr std::uint32_t kMostTimes = 8;
+    if (failed_ || outline_ || peek() != '{') return;
+    std::uint32_t least = 1, most = 1;
+    quantifier(&least, &most);
+    const std::size_t behind = at_;
+    if (least != most || least == 0 || least > kMostTimes || peek() == '?') failed_ = true;
+    for (std::uint32_t i = 1; i < least && !failed_; ++i) {
+      at_ = from + 1;
+      const bool any_case = any_case_;
+      group(depth);
+      any_case_ = any_case;
+      if (at_ != end) failed_ = true;
+    }
+    at_ = behind;
+  }
+
+  // Else a group may only be optional: what repeats a group is left to RE2.
   void repeat_group(std::uint32_t begin) {
     const char c = peek();
     if (at_end() || (c != '*' && c != '+' && c != '?' && c != '{')) return;
@@ -257,12 +281,29 @@ class LineProgramCompiler {
 
   // `^`, `$`, `\b` and `\B` take no text.
   bool takes_nothing() {
-    if (!outline_ || at_end()) return false;
-    if (take('^') || take('$')) return true;
+    if (at_end()) return false;
+    if (take('^')) {
+      place(Op::Begin, 0);
+      return true;
+    }
+    if (take('$')) {
+      place(Op::End, 0);
+      return true;
+    }
     if (peek() != '\\' || at_ + 1 >= in_.size()) return false;
-    if (in_[at_ + 1] != 'b' && in_[at_ + 1] != 'B') return false;
+    const char name = in_[at_ + 1];
+    if (name != 'b' && name != 'B') return false;
     at_ += 2;
+    place(Op::Edge, name == 'b' ? 1 : 0);
     return true;
+  }
+
+  void place(Op op, std::uint32_t a) {
+    if (outline_) return;
+    emit(op, a);
+    joinable_ = kNoLimit;
+    // That would repeat nothing.
+    if (!at_end() && std::string_view("*+?{").find(peek()) != std::string_view::npos) failed_ = true;
   }
 
   // A class, an escaped byte or a plain one. True for one single byte.
@@ -468,6 +509,10 @@ class LineProgramCompiler {
           if (!left || !right) return std::nullopt;
           return unite(all, unite(*left, *right));
         }
+        case Op::End:  // Before any byte it fails.
+          return all;
+        case Op::Begin:
+        case Op::Edge:
         case Op::Done:
           return std::nullopt;
       }

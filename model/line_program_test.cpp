@@ -216,7 +216,8 @@ class RegexGenerator {
   }
   std::string piece(int depth) {
     static const std::vector<std::string> kPlain = {"k",   "S",    "ab",   "aB",   "disk", "Disk",
-                                                    "_",   "\\-",  "\xe9", "\xc3\x89", "9", "(?i)"};
+                                                    "_",   "\\-",  "\xe9", "\xc3\x89", "9", "(?i)",
+                                                    "^",   "$",    "\\b",  "\\B"};
     static const std::vector<std::string> kClasses = {"[a-k]", "[^K]",  "[S_]", ".",     "\\d",
                                                       "\\s",   "\\w",   "K",    "[^\xe9]", "[\xc0-\xdf]"};
     static const std::vector<std::string> kCounts = {"", "", "*", "+", "?", "*?", "{1,2}", "+?"};
@@ -225,7 +226,8 @@ class RegexGenerator {
       std::string open = kOpen[below(kOpen.size())];
       if (below(3) == 0 && names_ < 2) open = names_++ == 0 ? "(?P<a>" : "(?P<b>";
       const std::string inside = choices(depth + 1);
-      return open + inside + (below(3) == 0 ? ")?" : ")");
+      static const std::vector<std::string> kEnds = {")", ")", ")?", "){2}", "){3}"};
+      return open + inside + kEnds[below(kEnds.size())];
     }
     if (below(2) == 0) return kPlain[below(kPlain.size())];
     return kClasses[below(kClasses.size())] + kCounts[below(kCounts.size())];
