@@ -94,8 +94,11 @@ EdgeCollector::Adding::~Adding() {
   tally.strong = strong_;
   tally.weak = weak_;
   if (before_ <= limit_ && strong_ + weak_ > limit_) ++to_.capped_;
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < count_; ++i) {
+  // Mostly all are weak, or few.
+  const bool all_stay = before_ == 0 && (strong_ == 0 || strong_ + weak_ <= limit_);
+  if (all_stay) tally.weak_kept = std::min(weak_, limit_);
+  std::size_t n = all_stay ? count_ : 0;
+  for (std::size_t i = n; i < count_; ++i) {
     if ((kept_[i] & EdgeList::kStrong) == 0) {
       if (tally.strong + tally.weak_kept >= limit_) continue;
       ++tally.weak_kept;

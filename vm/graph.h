@@ -14,11 +14,11 @@ namespace attrib::vm {
 
 // An edge of one rule into the effect by which it is filed. Several rules may name one pair: it demotes if one of
 // its edges does.
-struct Arc {
-  std::uint32_t cause = 0;
-  std::uint16_t rule = 0;
-  bool strong = false;
-  bool demotes = false;
+struct Arc {  // Without initial values: millions of them are made at once.
+  std::uint32_t cause;
+  std::uint16_t rule;
+  bool strong;
+  bool demotes;
 };
 
 // Arcs by effect.

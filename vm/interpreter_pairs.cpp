@@ -168,7 +168,8 @@ void Interpreter::pair_type(Pairs* pairs, const PairWindow& window, JoinCursor* 
   if (best == Pairing::None) return;
   // A trace tells of all.
   const bool traced = state_.trace != nullptr;
-  bool strong_to_come = traced || (best == Pairing::Strong && window.may_be_sure());
+  const bool may_be_sure = window.may_be_sure();
+  bool strong_to_come = traced || (best == Pairing::Strong && may_be_sure);
   EdgeCollector::Adding adding(state_.edges, effect, static_cast<std::uint16_t>(rule_), type);
   for (;;) {
     const std::uint32_t cause = join->next();
@@ -178,9 +179,11 @@ void Interpreter::pair_type(Pairs* pairs, const PairWindow& window, JoinCursor* 
     Pairing pairing = pairs->pairing[of_class];
     if (pairing == Pairing::NotAsked) pairing = pairing_of(pairs, of_class);
     if (pairing == Pairing::None || cause == effect) continue;
-    const Truth near = window.of(cause);
+    const Truth near = may_be_sure ? window.of(cause) : Truth::Unknown;
     // In canonical order, those of which nobody knows when they began are the last.
-    if (near == Truth::Unknown && window.none_is_sure_from(cause)) strong_to_come = traced;
+    if (strong_to_come && near == Truth::Unknown && window.none_is_sure_from(cause)) {
+      strong_to_come = traced;
+    }
     const bool passes = (body.window_passes & (1U << static_cast<unsigned>(near))) != 0;
     if (near == Truth::No || !passes) continue;
     if (traced) {
