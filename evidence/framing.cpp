@@ -209,8 +209,8 @@ void read_metric(Observation* o) {
   auto metric = read_metric_text(o->message);
   if (!metric) return;
   o->is_metric = true;
-  o->name = std::move(metric->name);
-  o->labels.merge(metric->labels);
+  o->name = metric->name;
+  o->labels.merge(std::move(metric->labels));
   o->value = metric->value;
 }
 

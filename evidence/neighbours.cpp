@@ -4,6 +4,7 @@
 #include <functional>
 #include <string_view>
 
+#include "evidence/label_places.h"
 #include "evidence/lines.h"
 
 namespace attrib::evidence {
@@ -79,10 +80,7 @@ bool Neighbours::step_back(std::uint64_t least) {
   const std::uint64_t lowest = least > window_->begin() ? least - 1 : least;
   const std::size_t found = last_line_end(window_->text(lowest, from_ - 1));
   const std::uint64_t begin = found == std::string_view::npos ? lowest : lowest + found + 1;
-  if (found == std::string_view::npos && begin > 0) {
-    from_ = least;
-    return false;
-  }
+  if (found == std::string_view::npos && begin > 0) return false;
   Line line;
   if (look_at(begin, from_, &line)) near_.push_front(line);
   from_ = begin;
@@ -131,6 +129,57 @@ std::optional<Stamp> Neighbours::behind(const Wanted& wanted, std::uint64_t end,
   return std::nullopt;
 }
 
+// Are there few lines with labels that ask? Then those of their rank are not worth remembering all
+// others for.
+bool Neighbours::is_rare(const StreamKey& stream, std::uint64_t begin) {
+  const bool labelled = stream.rank || stream.label_kind != LabelKind::None;
+  if (!labelled || !lines_->lines_tell_ranks()) return false;
+  const std::uint64_t last = last_of_rank_.value_or(begin + 2 * kNeighbourBytes);
+  last_of_rank_ = begin;
+  return std::max(last, begin) - std::min(last, begin) > kNeighbourBytes;
+}
+
+std::optional<Stamp> Neighbours::rank_before(const Wanted& wanted, std::uint64_t begin,
+                                             std::uint64_t least) const {
+  // From the first line that begins there or later; at the window's own begin it may be cut.
+  std::uint64_t from = least;
+  if (least > 0) from = line_end(std::max(least - 1, window_->begin()));
+  if (from >= begin) return std::nullopt;
+  const std::string_view text = window_->text(from, begin);
+  LabelPlaces places(text, *wanted.stream);
+  for (std::size_t to = text.size(); to > 0;) {
+    const std::size_t place = places.last(to);
+    if (place == std::string_view::npos) return std::nullopt;
+    const std::size_t found = last_line_end(text.substr(0, place));
+    to = found == std::string_view::npos ? 0 : found + 1;
+    Line line;
+    if (!look_at(from + to, line_end(from + place), &line)) continue;
+    if (auto stamp = stamp_of(wanted, &line)) return stamp;
+  }
+  return std::nullopt;
+}
+
+std::optional<Stamp> Neighbours::rank_behind(const Wanted& wanted, std::uint64_t end,
+                                             std::uint64_t most) const {
+  if (end >= window_->end()) return std::nullopt;
+  // To the end of the last line that begins there.
+  const std::uint64_t limit = line_end(std::min(most, window_->end() - 1));
+  if (end >= limit) return std::nullopt;
+  const std::string_view text = window_->text(end, limit);
+  LabelPlaces places(text, *wanted.stream);
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t place = places.next(from);
+    if (place == std::string_view::npos) return std::nullopt;
+    const std::size_t found = last_line_end(text.substr(0, place));
+    const std::size_t begin = found == std::string_view::npos ? 0 : found + 1;
+    from = static_cast<std::size_t>(line_end(end + place) - end);
+    Line line;
+    if (!look_at(end + begin, end + from, &line)) continue;
+    if (auto stamp = stamp_of(wanted, &line)) return stamp;
+  }
+  return std::nullopt;
+}
+
 // What lies far from the line at `begin`. Both ends stay ends of lines.
 void Neighbours::forget(std::uint64_t begin, std::uint64_t least, std::uint64_t most) {
   if (begin < from_ || begin > to_ + kGap) {
@@ -153,14 +202,20 @@ std::shared_ptr<Around> Neighbours::of(const StreamKey& stream, std::uint64_t be
   const std::uint64_t least = std::max(
       {floor, window_->begin(), begin - std::min<std::uint64_t>(begin, kNeighbourBytes)});
   const std::uint64_t most = begin + kNeighbourBytes;
-  forget(begin, least, most);
-  while (to_ < end) step_on();  // Over lines that nobody asked about.
   Wanted wanted;
   wanted.stream = &stream;
   wanted.labels = mark_of(Labels{stream.rank, stream.label_kind, stream.label});
   wanted.whole = mark_of(stream);
-  const auto earlier = before(wanted, begin, least);
-  const auto later = behind(wanted, end, most);
+  std::optional<Stamp> earlier, later;
+  if (is_rare(stream, begin)) {
+    earlier = rank_before(wanted, begin, least);
+    later = rank_behind(wanted, end, most);
+  } else {
+    forget(begin, least, most);
+    while (to_ < end) step_on();  // Over lines that nobody asked about.
+    earlier = before(wanted, begin, least);
+    later = behind(wanted, end, most);
+  }
   if (!earlier && !later) return nullptr;
   auto out = std::make_shared<Around>();
   out->before.stamp = earlier;

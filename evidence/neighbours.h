@@ -54,6 +54,9 @@ class Neighbours {
   [[nodiscard]] std::string_view text_of(const Line& line) const;
 
   void forget(std::uint64_t begin, std::uint64_t least, std::uint64_t most);
+  [[nodiscard]] bool is_rare(const StreamKey& stream, std::uint64_t begin);
+  std::optional<Stamp> rank_before(const Wanted& wanted, std::uint64_t begin, std::uint64_t least) const;
+  std::optional<Stamp> rank_behind(const Wanted& wanted, std::uint64_t end, std::uint64_t most) const;
   std::optional<Stamp> before(const Wanted& wanted, std::uint64_t begin, std::uint64_t least);
   std::optional<Stamp> behind(const Wanted& wanted, std::uint64_t end, std::uint64_t most);
   bool step_back(std::uint64_t least);
@@ -64,6 +67,7 @@ class Neighbours {
   const RawLines* lines_;
   std::uint64_t from_ = 0, to_ = 0;  // Whole lines that were looked at.
   std::deque<Line> near_;            // By place.
+  std::optional<std::uint64_t> last_of_rank_;  // Where a line with a label was asked about last.
 };
 
 }  // namespace attrib::evidence

@@ -61,6 +61,8 @@ class RawLines {
   [[nodiscard]] bool begins_plainly(std::string_view text) const {
     return evidence::begins_plainly(text, input_.log->kind);
   }
+  // Do its lines tell the ranks that they are of?
+  [[nodiscard]] bool lines_tell_ranks() const { return !input_.log->rank.has_value(); }
   [[nodiscard]] MayBeStamped may_be_stamped(std::string_view text) const;
   // Nothing: only framed() tells.
   [[nodiscard]] std::optional<PeekedLine> peek(std::string_view text) const;
