@@ -83,6 +83,8 @@ LineMatcher::LineMatcher(const LineTemplate& line, const std::vector<std::string
     // Single characters stand in most lines.
     std::erase_if(compiled_->words, [](const std::string& word) { return word.size() < 2; });
     compiled_->program = LineProgram::compile(compiled_->expression, line.at_start);
+    // One word the program looks for itself.
+    if (compiled_->program && compiled_->words.size() == 1) compiled_->words.clear();
   }
   // RE2 answers where the program gives up, so a `regex` must compile for it as well.
   const bool needs_re2 =

@@ -47,9 +47,15 @@ struct LineProgram::Walk {
     std::size_t at;     // Where to go on; the old position for PutBack.
     std::size_t least;  // Shorter: the run may shrink to here.
   };
-  std::vector<Frame> stack;
+  std::vector<Frame> frames;  // Of these the first `depth` are in use.
+  std::size_t depth = 0;
   std::vector<std::size_t> saved;
   std::size_t steps_left = 0;
+
+  void push(const Frame& frame) {
+    if (depth == frames.size()) frames.resize(2 * depth + 16);
+    frames[depth++] = frame;
+  }
 };
 
 // Where a lazy run that a text follows may end: before the next such text, if all between is of its
@@ -72,8 +78,7 @@ std::size_t LineProgram::skip_to(std::string_view text, const Instruction& run, 
 LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t start,
                                            Walk* walk) const {
   using Kind = Walk::Kind;
-  auto& stack = walk->stack;
-  stack.clear();
+  walk->depth = 0;
   std::uint32_t pc = 0;
   std::size_t at = start;
   bool alive = true;
@@ -83,23 +88,23 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
       return Outcome::GaveUp;
     }
     if (!alive) {
-      if (stack.empty()) return Outcome::No;
-      Walk::Frame& top = stack.back();
+      if (walk->depth == 0) return Outcome::No;
+      Walk::Frame& top = walk->frames[walk->depth - 1];
       const Walk::Frame frame = top;
       switch (frame.kind) {
         case Kind::PutBack:
           walk->saved[frame.pc] = frame.at;
-          stack.pop_back();
+          --walk->depth;
           continue;
         case Kind::Go:
-          stack.pop_back();
+          --walk->depth;
           pc = frame.pc;
           at = frame.at;
           break;
         case Kind::Shorter:
           at = frame.at - 1;
           if (at <= frame.least) {
-            stack.pop_back();
+            --walk->depth;
           } else {
             --top.at;
           }
@@ -110,13 +115,13 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
           const bool more = frame.at < text.size() && frame.at < frame.least &&
                             holds(classes_[run.a], text[frame.at]);
           if (!more) {
-            stack.pop_back();
+            --walk->depth;
             continue;
           }
           at = run.b == 0 ? frame.at + 1
                           : skip_to(text, run, frame.at + 1, frame.least, &walk->steps_left);
           if (at == kNowhere) {
-            stack.pop_back();
+            --walk->depth;
             continue;
           }
           top.at = at;
@@ -132,7 +137,8 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
         const std::string& wanted = texts_[i.a];
         alive = text.size() - at >= wanted.size() &&
                 (i.any_case ? equal_any_case(text.data() + at, wanted)
-                            : std::memcmp(text.data() + at, wanted.data(), wanted.size()) == 0);
+                            : text[at] == wanted[0] &&
+                                  std::memcmp(text.data() + at, wanted.data(), wanted.size()) == 0);
         if (alive) at += wanted.size();
         ++pc;
         break;
@@ -149,7 +155,7 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
         walk->steps_left -= std::min(walk->steps_left, (end - at) / kBytesPerStep);
         alive = end - at >= i.least;
         if (alive && !i.firm && end - at > i.least)
-          stack.push_back({Kind::Shorter, pc, end, at + i.least});
+          walk->push({Kind::Shorter, pc, end, at + i.least});
         at = end;
         ++pc;
         break;
@@ -160,20 +166,21 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
         while (end - at < i.least && end < text.size() && holds(set, text[end])) ++end;
         alive = end - at >= i.least;
         const std::size_t longest = i.most < text.size() - at ? at + i.most : text.size();
-        if (alive) stack.push_back({Kind::Longer, pc, end, longest});
+        if (alive) walk->push({Kind::Longer, pc, end, longest});
         at = end;
         ++pc;
         break;
       }
       case Op::Split:
-        stack.push_back({Kind::Go, i.b, at, 0});
+        walk->push({Kind::Go, i.b, at, 0});
         pc = i.a;
         break;
       case Op::Jump:
         pc = i.a;
         break;
       case Op::Save:
-        stack.push_back({Kind::PutBack, i.a, walk->saved[i.a], 0});
+        // Where there is no other way, what was saved is of no use any more.
+        if (walk->depth > 0) walk->push({Kind::PutBack, i.a, walk->saved[i.a], 0});
         walk->saved[i.a] = at;
         ++pc;
         break;

@@ -251,9 +251,9 @@ class ProgramFilter : public LineFilter {
   bool attempt(const User& user, std::string_view line) {
     Tried& tried = tried_.emplace_back();
     tried.which = user.which;
-    tried.captures.resize(engine_.matchers().captures(user.which));
-    tried.matches =
-        engine_.matchers().get(user.which, 0).match(line, &tried.captures, &tried.begin);
+    captures_.assign(engine_.matchers().captures(user.which), std::nullopt);
+    tried.matches = engine_.matchers().get(user.which, 0).match(line, &captures_, &tried.begin);
+    if (tried.matches) tried.captures = std::move(captures_);
     return tried.matches;
   }
 
