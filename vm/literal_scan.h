@@ -45,7 +45,8 @@ class LiteralScan {
  private:
   // Where words may stand in a stretch of the buffer, from its first byte on.
   struct Places {
-    static constexpr std::size_t kStretch = std::size_t{1} << 13U;  // Bytes, at most.
+    // Bytes, at most. What is done with the places drives the bitmap out of the first cache.
+    static constexpr std::size_t kStretch = std::size_t{1} << 15U;
     static constexpr std::size_t kMost = kStretch / 4;
     static constexpr std::size_t kRoom = 8;  // Eight are written where there is one.
     std::size_t count = 0;
