@@ -36,6 +36,10 @@ std::uint64_t hash_bit(std::uint64_t around) {
   return std::uint64_t{1} << (around * 0x9E3779B97F4A7C15U >> 58U);
 }
 
+constexpr std::size_t kBitsOfEntry = 8;  // Of the bitmap of what is around; most are set by none.
+// Those that have a word near their end know more bytes before it.
+std::size_t test_of(std::uint8_t set) { return std::popcount(set & 0xFU) >= 2 ? 1 : 0; }
+
 }  // namespace
 
 struct WordTable::Made {
@@ -45,6 +49,11 @@ struct WordTable::Made {
 };
 
 std::uint64_t WordTable::around(const char* at) const { return load_around(at) | fold_around_; }
+
+// Of a word with some of the bytes around it, in its bitmap.
+std::size_t WordTable::bit_of(std::uint32_t word, std::uint64_t around) const {
+  return (around ^ word * 0xC2B2AE3D27D4EB4FU) * 0x9E3779B97F4A7C15U >> around_shift_;
+}
 
 std::uint32_t WordTable::slot_of(std::uint32_t word) const {
   return (word * seconds_[word * kMix >> second_shift_]) >> slot_shift_;
@@ -112,7 +121,8 @@ void WordTable::make_groups(const std::vector<Made>& made) {
     if (new_word || made[i].known != made[i - 1].known) {
       if (new_word && i > 0) groups_.back().last = true;
       const auto begin = static_cast<std::uint32_t>(i);
-      groups_.push_back({known_[made[i].known], 0, begin, begin, false});
+      groups_.push_back({known_[made[i].known], 0, begin, begin,
+                         static_cast<std::uint8_t>(made[i].known), false});
     }
     entries_.push_back(made[i].entry);
     groups_.back().bits |= hash_bit(made[i].entry.around);
@@ -128,21 +138,45 @@ void WordTable::make_slots(const std::vector<Made>& made) {
     if (words.empty() || words.back() != word) words.push_back(word);
   }
   find_slots(words);
+  tests_.resize(slots_.size());
+  const std::size_t bits = std::bit_ceil(std::max(kBitsOfEntry * made.size(), std::size_t{64}));
+  around_bits_.resize(bits / 64);
+  around_shift_ = 64U - static_cast<unsigned>(std::countr_zero(bits));
   std::uint32_t first = 0;
   for (const std::uint32_t word : words) {
     std::uint32_t end = first;
-    std::uint64_t common = ~std::uint64_t{0};
+    unsigned common = 0xFF;
     do {
-      common &= groups_[end].known;
+      common &= groups_[end].set;
     } while (!groups_[end++].last);
     Slot& slot = slots_[slot_of(word)];
     slot.word = word;
     slot.group = first & 0xFFFFFFU;
-    slot.common = static_cast<std::uint32_t>(std::find(known_.begin(), known_.end(), common) -
-                                             known_.begin()) & 0xFFU;
+    slot.common = common & 0xFFU;
     for (std::uint32_t i = groups_[first].begin; i < groups_[end - 1].end; ++i)
-      slot.bits |= hash_bit(entries_[i].around & common);
+      slot.bits |= hash_bit(entries_[i].around & known_[common]);
+    make_tests(word, std::span(groups_).subspan(first, end - first));
     first = end;
+  }
+}
+
+void WordTable::make_tests(std::uint32_t word, std::span<const Group> groups) {
+  std::array<std::uint8_t, 2>& tests = tests_[slot_of(word)];
+  tests = {0xFF, 0xFF};
+  std::array<bool, 2> used{};
+  for (const Group& each : groups) {
+    tests.at(test_of(each.set)) &= each.set;
+    used.at(test_of(each.set)) = true;
+  }
+  // Where there is but one kind, the same is asked twice.
+  if (!used[0]) tests[0] = tests[1];
+  if (!used[1]) tests[1] = tests[0];
+  for (const Group& each : groups) {
+    const std::uint64_t known = known_[tests.at(test_of(each.set))];
+    for (std::uint32_t i = each.begin; i < each.end; ++i) {
+      const std::size_t bit = bit_of(word, entries_[i].around & known);
+      around_bits_[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    }
   }
 }
 
@@ -189,6 +223,10 @@ void WordTable::find_slots(const std::vector<std::uint32_t>& words) {
 }
 
 std::size_t WordTable::sift(const char* start, std::span<std::uint16_t> places) const {
+  return sift_by_all(start, places.first(sift_by_word(start, places)));
+}
+
+std::size_t WordTable::sift_by_word(const char* start, std::span<std::uint16_t> places) const {
   std::size_t count = 0;
   for (const std::uint16_t place : places) {
     const char* const at = start + place;
@@ -198,6 +236,23 @@ std::size_t WordTable::sift(const char* start, std::span<std::uint16_t> places) 
     const bool is_ours = here.word == word, fits = (here.bits & hashed) != 0;
     places[count] = place;
     count += static_cast<unsigned>(is_ours) & static_cast<unsigned>(fits);
+  }
+  return count;
+}
+
+std::size_t WordTable::sift_by_all(const char* start, std::span<std::uint16_t> places) const {
+  std::size_t count = 0;
+  for (const std::uint16_t place : places) {
+    const char* const at = start + place;
+    const std::uint32_t word = load4(at) | bitmap_.fold;
+    const std::uint64_t bytes = around(at);
+    const std::array<std::uint8_t, 2> tests = tests_[slot_of(word)];
+    const std::size_t one = bit_of(word, bytes & known_[tests[0]]),
+                      other = bit_of(word, bytes & known_[tests[1]]);
+    const std::uint64_t found =
+        around_bits_[one / 64] >> (one % 64) | around_bits_[other / 64] >> (other % 64);
+    places[count] = place;
+    count += found & 1U;
   }
   return count;
 }

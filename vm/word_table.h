@@ -5,7 +5,9 @@
 // A word is four bytes of a literal, one of four that begin side by side (model/search_window.h). A
 // bitmap that stays in the first cache tells of nearly all words of a log that they are none of
 // these. Of the others the bytes around are hashed, as far as all literals that have the word know
-// them, and a bit of 64 that are kept with the word tells of most that no literal lies there.
+// them, and a bit of 64 that are kept with the word tells of most that no literal lies there. What is
+// left is looked up in another bitmap with more of the bytes around: with those that all literals
+// know that have the word near their end, and with those that all others know.
 
 #include <array>
 #include <cstddef>
@@ -48,7 +50,7 @@ class WordTable {
     return ((found << first_bit(product) & found << second_bit(product)) >> 31U) != 0;
   }
 
-  // Those of `places`, from `start` on, which the bitmap has told of, where a literal may lie: about 25
+  // Those of `places`, from `start` on, which the bitmap has told of, where a literal may lie: about 40
   // instructions each and no branch, since what comes next in a log cannot be guessed, and a wrong
   // guess costs as much as the search of a hundred bytes. They are left in front; returns how many.
   std::size_t sift(const char* start, std::span<std::uint16_t> places) const;
@@ -69,7 +71,8 @@ class WordTable {
     std::uint64_t known = 0;
     std::uint64_t bits = 0;  // Of all hashes of what is around.
     std::uint32_t begin = 0, end = 0;
-    bool last = false;  // Of its word.
+    std::uint8_t set = 0;  // Of what is known, as in known_.
+    bool last = false;     // Of its word.
   };
   struct Slot {
     std::uint32_t word = 0;
@@ -86,12 +89,16 @@ class WordTable {
     return product << (32U - bitmap_.shift + kBitBits) >> (32U - kBitBits);
   }
   [[nodiscard]] std::uint64_t around(const char* at) const;
+  [[nodiscard]] std::size_t bit_of(std::uint32_t word, std::uint64_t around) const;
   [[nodiscard]] std::uint32_t slot_of(std::uint32_t word) const;
   [[nodiscard]] const Slot* find(std::uint32_t word) const;
   void make_entries(std::vector<Made>* out) const;
   void make_groups(const std::vector<Made>& made);
   void make_slots(const std::vector<Made>& made);
   void find_slots(const std::vector<std::uint32_t>& words);
+  void make_tests(std::uint32_t word, std::span<const Group> groups);
+  std::size_t sift_by_word(const char* start, std::span<std::uint16_t> places) const;
+  std::size_t sift_by_all(const char* start, std::span<std::uint16_t> places) const;
   [[nodiscard]] const Entry* first_like(const Group& group, std::uint64_t around) const;
   void verify(const Entry& entry, std::string_view buffer, std::size_t at,
               std::vector<LiteralHit>* hits) const;
@@ -104,6 +111,11 @@ class WordTable {
   std::vector<Group> groups_;               // By word.
   // Each word has a slot of its own: it is told by a first hash which second one leads there.
   std::vector<Slot> slots_;
+  // Of each slot: which bytes around its word all entries know that have it near their end, and which
+  // all others know. As in known_.
+  std::vector<std::array<std::uint8_t, 2>> tests_;
+  std::vector<std::uint64_t> around_bits_;  // A bit for each entry: of its word with these.
+  unsigned around_shift_ = 58;
   std::vector<std::uint32_t> seconds_;
   unsigned slot_shift_ = 31, second_shift_ = 31;
 };
