@@ -183,10 +183,10 @@ bool begins_like_kernel(std::string_view body) {
       out[i] = static_cast<std::uint8_t>(out[i] + out[i - 1]);
     return out;
   }();
-  if (body.empty()) return false;
+  if (body.size() < 2) return false;
   const auto c = static_cast<unsigned char>(body[0]);
   for (std::size_t i = kFirst[c]; i < kFirst[c + 1U]; ++i) {
-    if (body.starts_with(kSorted[i])) return true;
+    if (body[1] == kSorted[i][1] && body.starts_with(kSorted[i])) return true;
   }
   return false;
 }

@@ -388,7 +388,6 @@ std::optional<Labels> labels_in_front(std::string_view line, SourceKind kind, bo
 
 MayBeStamped may_be_stamped(std::string_view line, SourceKind kind, bool rank_given) {
   if (!is_one_of(kind, kJobOutput) || line.empty()) return MayBeStamped::Perhaps;
-  if (begins_plainly(line, kind)) return MayBeStamped::No;
   if (kind == SourceKind::Slurm || line.find(kEscape) != std::string_view::npos ||
       is_runtime_stamp(line)) {
     return MayBeStamped::Perhaps;

@@ -29,7 +29,8 @@ std::optional<Labels> labels_in_front(std::string_view line, model::SourceKind k
 // Does the line begin with a word that begins no frame, label or stamp of its kind? Most do, and
 // glimpse() finds nothing in them. What is looked at holds no terminal colours.
 bool begins_plainly(std::string_view line, model::SourceKind kind);
-// Does glimpse() find a stamp? The line's first bytes mostly tell that it does not.
+// Does glimpse() find a stamp? Of most lines that do not begin plainly, too, the first bytes tell
+// that it does not.
 enum class MayBeStamped : std::uint8_t {
   No,
   WithNode,  // If so, it finds a node as well.

@@ -115,9 +115,11 @@ std::vector<std::uint32_t> number_streams(const Drafts& drafts,
   }
   std::vector<std::uint32_t> order(first.size());
   std::iota(order.begin(), order.end(), std::uint32_t{0});
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+  const auto before = [&](std::uint32_t a, std::uint32_t b) {
     return texts_of(*first[a]) < texts_of(*first[b]);
-  });
+  };
+  if (!std::is_sorted(order.begin(), order.end(), before))
+    std::sort(order.begin(), order.end(), before);
   std::vector<std::uint32_t> place(first.size());
   streams->clear();
   for (std::uint32_t i = 0; i < order.size(); ++i) {

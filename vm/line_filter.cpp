@@ -199,20 +199,16 @@ class ProgramFilter : public LineFilter {
 
   std::uint32_t note(std::span<const Hit> hits, std::size_t body) override {
     if (own_) return 0;
-    noted_.clear();
+    seen_.clear();
     for (const Hit& hit : hits) {
       for (const User& user : engine_.users(hit.text)) {
-        if (may_see(user)) noted_.push_back({user.which, false, {}});
+        if (may_see(user)) seen_.push_back(user.which);
       }
     }
-    const auto by_place = [](const LineEngine::Noted& a, const LineEngine::Noted& b) {
-      return a.which < b.which;
-    };
-    const auto same = [](const LineEngine::Noted& a, const LineEngine::Noted& b) {
-      return a.which == b.which;
-    };
-    std::sort(noted_.begin(), noted_.end(), by_place);
-    noted_.erase(std::unique(noted_.begin(), noted_.end(), same), noted_.end());
+    std::sort(seen_.begin(), seen_.end());
+    seen_.erase(std::unique(seen_.begin(), seen_.end()), seen_.end());
+    noted_.clear();
+    for (const Candidate& each : seen_) noted_.push_back({each, false, {}});
     if (!hits.empty() && hits.front().at == tried_at_) settle_tried(body);
     return engine_.note(noted_);
   }
@@ -275,6 +271,7 @@ class ProgramFilter : public LineFilter {
   model::SourceMask speaks_ = static_cast<model::SourceMask>(~model::SourceMask{0});
   std::vector<Reasons> whys_;  // Of the engine's texts, in lines that speak so.
   std::vector<Candidate> heads_;       // Of the last call of heads().
+  std::vector<Candidate> seen_;           // May match the last line noted.
   std::vector<LineEngine::Noted> noted_;  // Of the last line noted.
   std::vector<Tried> tried_;              // By the last call of confirms(), of the line whose first
   std::size_t tried_at_ = kNowhere;       // text lies here.
