@@ -61,44 +61,40 @@ class Machine {
     state_.sets = std::make_unique<EntitySets>(state_.entities, state_.topology);
     state_.facts.index_events();
     const MatchLimits limits{state_.budget.matched_bytes, state_.budget.events};
-    MatchResult found = match(state_.program, state_.evidence, limits, lines_);
-    result_.looks = std::move(found.looks);
+    matched_.assign(state_.evidence.observations.size(), false);
+    reserve_events();
+    const auto first_incomplete = static_cast<std::ptrdiff_t>(state_.incomplete.size());
+    const MatchResult found = match_each(state_.program, state_.evidence, limits, lines_,
+                                         [this](Match& match) { run_extract(match); });
+    for (const std::uint32_t o : found.overtaken) matched_[o] = true;
+    result_.looks = found.looks;
     result_.counts.matched_bytes = found.bytes;
     if (!found.exceeded.empty()) {
       const bool bytes = found.exceeded == "bytes matched";
-      state_.incomplete.push_back(
-          {"total", found.exceeded, bytes ? limits.matched_bytes : limits.matches});
-    }
-    matched_.assign(state_.evidence.observations.size(), false);
-    reserve_events(found.matches);
-    for (const std::uint32_t o : found.overtaken) matched_[o] = true;
-    for (std::size_t i = 0; i < found.matches.size(); ++i) {
-      Match& m = found.matches[i];
-      constexpr std::size_t kAhead = 4;  // Its captures will be read soon.
-      if (i + kAhead < found.matches.size()) {
-        __builtin_prefetch(found.matches[i + kAhead].captures.data());
-      }
-      const InRule rule(profile_, state_.program.extracts[m.extract].rule);
-      const bool made = interpreter_.run_extract(m);
-      m.captures = {};  // While they are at hand: nobody needs them any more.
-      if (!made) continue;
-      matched_[m.observation] = true;
-      if (state_.trace != nullptr) {
-        state_.trace->alternatives.push_back({m.extract, m.alternative});
-      }
-      for (const std::uint32_t more : m.more) matched_[more] = true;
+      const std::uint64_t limit = bytes ? limits.matched_bytes : limits.matches;
+      state_.incomplete.insert(state_.incomplete.begin() + first_incomplete,
+                               {"total", found.exceeded, limit});
     }
   }
 
-  // Of a flood, growing copies more than all that follows.
-  void reserve_events(const std::vector<Match>& matches) {
-    state_.facts.events.reserve(matches.size() + 1);  // The built-in one.
-    std::size_t values = 0;
-    for (const Match& m : matches) {
-      const auto& event = state_.program.extracts[m.extract].event;
-      if (event) values += state_.program.events[*event].fields.size();
+  void run_extract(Match& match) {
+    const InRule rule(profile_, state_.program.extracts[match.extract].rule);
+    const bool made = interpreter_.run_extract(match);
+    match.captures = {};  // While they are at hand: nobody needs them any more.
+    if (!made) return;
+    matched_[match.observation] = true;
+    if (state_.trace != nullptr) {
+      state_.trace->alternatives.push_back({match.extract, match.alternative});
     }
-    state_.facts.event_values.reserve(values);
+    for (const std::uint32_t more : match.more) matched_[more] = true;
+  }
+
+  // Of a flood, growing copies more than all that follows; what is not used costs nothing.
+  void reserve_events() {
+    constexpr std::size_t kValuesOfOne = 6;
+    const std::size_t observations = state_.evidence.observations.size();
+    state_.facts.events.reserve(observations + observations / 8 + 1);  // The built-in one.
+    state_.facts.event_values.reserve(kValuesOfOne * observations);
   }
 
   // What the header says of the end, as the built-in event.

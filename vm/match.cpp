@@ -24,12 +24,14 @@ bool sees(const Extract& extract, const Observation& o) {
 class Matching {
  public:
   Matching(const program::Program& program, const evidence::Evidence& evidence,
-           const MatchLimits& limits, LineEngine* engine, bool with_notes)
+           const MatchLimits& limits, LineEngine* engine, bool with_notes,
+           const std::function<void(Match&)>& use)
       : program_(program),
         evidence_(evidence),
         limits_(limits),
         engine_(*engine),
-        with_notes_(with_notes) {
+        with_notes_(with_notes),
+        use_(use) {
     for (std::uint32_t e = 0; e < program.extracts.size(); ++e) {
       if (program.extracts[e].kind == ExtractKind::Metric) metric_.push_back(e);
       if (program.extracts[e].kind == ExtractKind::Record) record_.push_back(e);
@@ -54,6 +56,7 @@ class Matching {
         std::sort(extracts.begin(), extracts.end());
         match_whole(i, extracts);
       }
+      if (last_.empty()) hand_out();
     }
     end_stream();
     for (std::size_t i = 0; i < looks_.size(); ++i) {
@@ -138,14 +141,19 @@ class Matching {
       if (!add(std::move(match))) break;
     }
     if (!last_.empty()) {
-      std::sort(result_.matches.begin() + static_cast<std::ptrdiff_t>(stream_begin_),
-                result_.matches.end(), [](const Match& a, const Match& b) {
-                  return std::tie(a.observation, a.extract) < std::tie(b.observation, b.extract);
-                });
+      std::sort(waiting_.begin(), waiting_.end(), [](const Match& a, const Match& b) {
+        return std::tie(a.observation, a.extract) < std::tie(b.observation, b.extract);
+      });
     }
     last_.clear();
     firsts_.clear();
-    stream_begin_ = result_.matches.size();
+    hand_out();
+  }
+
+  // Nothing that comes later in the stream stands before one of them.
+  void hand_out() {
+    for (Match& each : waiting_) use_(each);
+    waiting_.clear();
   }
 
   LineLook& look_of(const Candidate& which) {
@@ -236,11 +244,12 @@ class Matching {
   }
 
   bool add(Match match) {
-    if (result_.matches.size() >= limits_.matches) {
+    if (made_matches_ >= limits_.matches) {
       result_.exceeded = "matches";
       return false;
     }
-    result_.matches.push_back(std::move(match));
+    ++made_matches_;
+    waiting_.push_back(std::move(match));
     return true;
   }
 
@@ -257,7 +266,9 @@ class Matching {
   std::vector<LineLook> looks_;          // Of all alternatives.
   std::vector<std::size_t> first_look_;  // Of each extract, in looks_.
   std::map<std::uint32_t, Match> last_;  // In this stream so far, by extract that keeps the last.
-  std::size_t stream_begin_ = 0;         // Of result_.matches.
+  const std::function<void(Match&)>& use_;
+  std::vector<Match> waiting_;  // Of this stream, to be handed out.
+  std::uint64_t made_matches_ = 0;
   MatchResult result_;
 };
 
@@ -265,9 +276,19 @@ class Matching {
 
 MatchResult match(const program::Program& program, const evidence::Evidence& evidence,
                   const MatchLimits& limits, LineEngine* engine) {
-  if (engine != nullptr) return Matching(program, evidence, limits, engine, true).run();
+  std::vector<Match> matches;
+  MatchResult out = match_each(program, evidence, limits, engine,
+                               [&](Match& each) { matches.push_back(std::move(each)); });
+  out.matches = std::move(matches);
+  return out;
+}
+
+MatchResult match_each(const program::Program& program, const evidence::Evidence& evidence,
+                       const MatchLimits& limits, LineEngine* engine,
+                       const std::function<void(Match&)>& use) {
+  if (engine != nullptr) return Matching(program, evidence, limits, engine, true, use).run();
   LineEngine own(program);
-  return Matching(program, evidence, limits, &own, false).run();
+  return Matching(program, evidence, limits, &own, false, use).run();
 }
 
 }  // namespace attrib::vm

@@ -7,6 +7,7 @@
 // found (`engine`), or else by a search of the line itself. Both give the same matches.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,7 +35,7 @@ struct MatchLimits {
 };
 
 struct MatchResult {
-  std::vector<Match> matches;  // By observation, then extract.
+  std::vector<Match> matches;  // By observation, then extract; of match() alone.
   // Each line counts once with its line end, and once more for each template tried on it (one of
   // whose literals it holds).
   std::uint64_t bytes = 0;
@@ -54,5 +55,11 @@ struct MatchResult {
 // noted of the lines; null: the evidence was read without one, or elsewhere.
 MatchResult match(const program::Program& program, const evidence::Evidence& evidence,
                   const MatchLimits& limits, LineEngine* engine = nullptr);
+
+// The same, and hands each match to `use` as soon as it is sure of its place: what was matched a moment ago is still in the
+// processor's caches. `use` may take the match apart.
+MatchResult match_each(const program::Program& program, const evidence::Evidence& evidence,
+                       const MatchLimits& limits, LineEngine* engine,
+                       const std::function<void(Match&)>& use);
 
 }  // namespace attrib::vm
