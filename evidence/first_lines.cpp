@@ -15,8 +15,18 @@ bool FirstLines::again(const StreamKey& stream, model::SourceMask speaks, std::s
   append_key(stream.rank.has_value(), &key_);
   append_key(stream.label_kind, &key_);
   append_key(stream.label, &key_);
-  append_key(speaks, &key_);
   append_key(stream.node, &key_);
+  return again(speaks, said);
+}
+
+bool FirstLines::again(std::uint32_t stream, model::SourceMask speaks, std::string_view said) {
+  key_.clear();
+  append_key(stream, &key_);
+  return again(speaks, said);
+}
+
+bool FirstLines::again(model::SourceMask speaks, std::string_view said) {
+  append_key(speaks, &key_);
   key_ += said;
   if (said_.contains(key_)) return true;
   const std::size_t bytes = key_.size() + kOfAnEntry;

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "evidence/coverage.h"
+#include "evidence/first_lines.h"
+#include "evidence/framing.h"
 #include "evidence/json_heads.h"
 #include "evidence/json_shape.h"
 
@@ -150,6 +152,11 @@ class JsonLineKeeper {
     StreamState& state = states_[known->stream];
     if (is_led(state, shape.seq.empty() ? shape.ts : shape.seq))
       return parse(shape.line, why, hits, &shape, known);
+    if ((why & LineFilter::kAlike) != 0 && says_again(known->stream, shape, hits)) {
+      ++gathering_->passed;
+      passes(&state, shape.ts, shape.seq, true);
+      return Done{};
+    }
     LineFilter::Answer found;
     if ((why & kWanted) != 0) {
       found.why = LineFilter::kMark;
@@ -289,6 +296,22 @@ class JsonLineKeeper {
     return true;
   }
 
+  // Did an earlier line of its stream say the same to all rules that read it? Earlier by what decides its
+  // place too, not only in the file.
+  bool says_again(std::uint32_t stream, const JsonShape& shape, std::span<const LineFilter::Hit> hits) {
+    const StreamState& state = states_[stream];
+    // Who speaks in a pod's log depends on more than the line.
+    if (shape.escapes || state.out_of_order || state.source == model::SourceKind::K8s) return false;
+    const bool numbered = !shape.seq.empty() || !state.last.seq.empty();
+    const Order order = numbered ? order_of_numbers(shape.seq, state.last.seq)
+                                 : order_of_times(shape.ts, state.last.ts);
+    if (order != Order::After) return false;
+    const auto line = peek(shape.message, state.source, true, false);
+    if (!line || line->frame.rank || line->frame.label_kind != LabelKind::None) return false;
+    return filter_->says(shape.message.substr(line->body), hits, line->speaks, &said_) &&
+           firsts_.again(stream, line->speaks, said_);
+  }
+
   // The line before, of a line without a time or of one that tells of lost lines.
   void look_back(const StreamState& state, bool loss, Draft* d) {
     std::optional<Stamp> stamp = state.framed;
@@ -353,6 +376,8 @@ class JsonLineKeeper {
   std::map<Key, std::uint32_t> numbers_;
   std::deque<StreamState> states_;
   std::vector<std::uint32_t> found_heads_;
+  FirstLines firsts_;
+  std::string said_;  // By the last call of says().
 };
 
 Status keep_all(LineBlocks* blocks, JsonObjects* objects) {

@@ -8,7 +8,8 @@
 //   * all that is no text (metrics, records, headers), and all that has an `id` of its own;
 //   * the first line of each stream: it says which nodes and ranks there are;
 //   * the lines of its stream that a pattern of several lines may reach from its first;
-//   * of lines that only show progress the latest of each stream, by time and number.
+//   * of lines that only show progress the latest of each stream, by time and number;
+//   * of lines that say the same to all rules that read them the first of each stream.
 //
 // A kept line without a time keeps the times of the lines around it, as of a raw log.
 

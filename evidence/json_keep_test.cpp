@@ -17,15 +17,17 @@ struct Word {
   std::string_view text, in_json;
   LineFilter::Reasons why = 0;
 };
-constexpr std::array<Word, 5> kWords = {{
+constexpr std::array<Word, 6> kWords = {{
     {"FAULT", "FAULT", LineFilter::kRead},
     {"say \"no\"\t", R"(say \"no\"\t)", LineFilter::kRead},
     {"step=", "step=", LineFilter::kLatest},
     {"BEGIN", "BEGIN", LineFilter::kRead | LineFilter::kLeads},
     {"CAUSE", "CAUSE", LineFilter::kSecond | LineFilter::kFollows},
+    {"ENTERED", "ENTERED", LineFilter::kRead | LineFilter::kAlike},
 }};
 
-// Wants lines that hold a word; of progress the latest; and CAUSE within kReach lines of BEGIN.
+// Wants lines that hold a word; of progress the latest; CAUSE within kReach lines of BEGIN; and of what
+// streams ENTERED the first.
 class WordFilter : public LineFilter {
  public:
   [[nodiscard]] std::unique_ptr<LineFilter> another() const override {
@@ -47,7 +49,14 @@ class WordFilter : public LineFilter {
     if ((out.why & kLatest) != 0) out.sorts = kProgress;
     return out;
   }
-  bool says(std::string_view, std::span<const Hit>, model::SourceMask, std::string*) override { return false; }
+  bool says(std::string_view body, std::span<const Hit> hits, model::SourceMask /*speaks*/,
+            std::string* said) override {
+    const std::size_t at = body.find("ENTERED");
+    const bool alike = std::all_of(hits.begin(), hits.end(), [](const Hit& hit) { return (hit.why & kAlike) != 0; });
+    if (at == std::string_view::npos || !alike) return false;
+    *said = body.substr(at);
+    return true;
+  }
   [[nodiscard]] Sorts sorts_of(std::uint32_t /*text*/) const override { return kProgress; }
   [[nodiscard]] Sorts heard(Sorts sorts, model::SourceMask /*speaks*/) const override {
     return sorts;
@@ -98,6 +107,7 @@ std::set<std::string> events_of(const Evidence& e, bool with_times = true) {
                        with_times ? times : "", o.speaks, o.message);
   };
   std::map<std::uint32_t, std::string> latest;
+  std::set<std::tuple<std::uint32_t, model::SourceMask, std::string>> entered;
   for (std::size_t i = 0; i < e.observations.size(); ++i) {
     const Observation& o = e.observations[i];
     if (o.is_metric || o.is_record) {
@@ -107,6 +117,9 @@ std::set<std::string> events_of(const Evidence& e, bool with_times = true) {
     const bool read = o.message.find("FAULT") != std::string::npos ||
                       o.message.find("say \"no\"\t") != std::string::npos;
     if (read) out.insert(told(o));
+    const std::size_t entry = std::string_view(o.message).find("ENTERED");
+    if (entry != std::string_view::npos && entered.emplace(o.stream, o.speaks, o.message.substr(entry)).second)
+      out.insert("first " + told(o));
     if (o.message.find("step=") != std::string::npos && o.seen.known)
       latest[o.stream] = std::max(latest[o.stream], fmt::format("{:020} {}", o.seen.hi, told(o)));
     if (o.message.find("BEGIN") == std::string::npos) continue;
@@ -194,6 +207,14 @@ std::string message_of(Random* random, std::uint32_t i, bool heads = true, bool 
       return fmt::format("step={}", i);
     case 20:
       return "";
+    case 21:
+      return fmt::format("ENTERED {}", i % 3);
+    case 22:
+      return fmt::format("{}ENTERED {}", random->one_in(2) ? "NVRM: " : "we have ", i % 2);
+    case 23:
+      return fmt::format("[rank{}]: ENTERED {}", random->below(3), i % 2);
+    case 24:
+      return fmt::format("ENTERED {}{}", i % 2, random->one_in(9) ? " FAULT" : "");
     default:
       return fmt::format("all is well, {}", i);
   }
@@ -333,6 +354,30 @@ TEST_CASE("rules find the same in NDJSON whose ordinary lines are passed over") 
     shape.in_order = false;
     check_same(log_of(seed, shape));
   }
+}
+
+TEST_CASE("of lines that say the same the earliest is kept, whatever the order in the file") {
+  const auto log = [](std::initializer_list<std::pair<int, const char*>> lines) {
+    std::string out;
+    for (const auto& [second, message] : lines)
+      out += fmt::format(R"({{"ts":"2026-05-18T08:00:{:02}Z","source":"app","node":"n1","rank":3,"message":"{}"}})", second, message) + "\n";
+    return out;
+  };
+  // The first letters of those that are kept.
+  const auto kept = [&](std::initializer_list<std::pair<int, const char*>> lines) {
+    std::string out;
+    for (const Observation& o : read_filtered(json_input(log(lines))).observations) {
+      if (std::string_view(o.message).find("ENTERED") != std::string_view::npos) out += o.message[0];
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  };
+  CHECK(kept({{1, "well"}, {2, "a ENTERED 1"}, {3, "b ENTERED 2"}, {4, "c ENTERED 1"}, {5, "d ENTERED 2"}}) == "ab");
+  // A line from before one that was there comes late.
+  CHECK(kept({{1, "well"}, {7, "a ENTERED 1"}, {8, "b ENTERED 1"}, {2, "c ENTERED 1"}}) == "ac");
+  // Of one time, or behind a line from before, nobody knows here.
+  CHECK(kept({{1, "well"}, {7, "a ENTERED 1"}, {7, "b ENTERED 1"}, {8, "c ENTERED 1"}}) == "ab");
+  CHECK(kept({{1, "well"}, {7, "a ENTERED 1"}, {3, "well"}, {5, "c ENTERED 1"}}) == "ac");
 }
 
 TEST_CASE("lines of one second have no order among themselves, passed over or not") {
