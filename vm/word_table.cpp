@@ -32,9 +32,9 @@ std::uint32_t load4(const char* at) {
 std::uint64_t load_around(const char* at) {
   return load4(at - WordTable::kBefore) | std::uint64_t{load4(at + kWord)} << 32U;
 }
-std::uint64_t hash_bit(std::uint64_t around) {
-  return std::uint64_t{1} << (around * 0x9E3779B97F4A7C15U >> 58U);
-}
+// Which of 64 bits.
+std::uint64_t hash_of(std::uint64_t around) { return around * 0x9E3779B97F4A7C15U >> 58U; }
+std::uint64_t hash_bit(std::uint64_t around) { return std::uint64_t{1} << hash_of(around); }
 
 constexpr std::size_t kBitsOfEntry = 8;  // Of the bitmap of what is around; most are set by none.
 // Those that have a word near their end know more bytes before it.
@@ -232,10 +232,10 @@ std::size_t WordTable::sift_by_word(const char* start, std::span<std::uint16_t> 
     const char* const at = start + place;
     const std::uint32_t word = load4(at) | bitmap_.fold;
     const Slot& here = slots_[slot_of(word)];
-    const std::uint64_t hashed = hash_bit(around(at) & known_[here.common]);
-    const bool is_ours = here.word == word, fits = (here.bits & hashed) != 0;
+    const std::uint64_t fits = here.bits >> hash_of(around(at) & known_[here.common]);
+    const bool is_ours = here.word == word;
     places[count] = place;
-    count += static_cast<unsigned>(is_ours) & static_cast<unsigned>(fits);
+    count += static_cast<unsigned>(is_ours) & fits;
   }
   return count;
 }
