@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <utility>
 
 namespace attrib::vm {
 namespace {
@@ -94,6 +95,35 @@ TEST_CASE("a long text is searched whole, however dense the literals lie") {
   for (std::size_t at = 500; at + 20 < sparse.size(); at += 1021, ++placed)
     sparse.replace(at, 14, "an error of it");
   CHECK(agrees(sparse) == placed);
+}
+
+// More words than the smaller bitmap takes, many of them in several literals.
+TEST_CASE("each of thousands of literals is found") {
+  std::mt19937 random(11);
+  std::set<model::SearchText> unique;
+  while (unique.size() < 4000) {
+    std::string text;
+    for (std::size_t n = 7 + random() % 8; n > 0; --n) text += static_cast<char>('a' + random() % 6);
+    unique.insert({text, false});
+  }
+  const std::vector<model::SearchText> literals(unique.begin(), unique.end());
+  std::string buffer;
+  std::vector<std::size_t> begins;
+  for (const model::SearchText& each : literals) {
+    buffer.append(random() % 6, ' ');
+    begins.push_back(buffer.size());
+    buffer += each.text;
+  }
+  std::vector<LiteralScan::Hit> hits;
+  for (const auto code : {LiteralScan::Code::Portable, LiteralScan::Code::Best}) {
+    LiteralScan(literals, code).scan(buffer, &hits);
+    const Found found = sorted(hits);
+    CHECK(std::adjacent_find(found.begin(), found.end()) == found.end());
+    for (const auto& [at, literal] : found)
+      CHECK(std::string_view(buffer).substr(at).starts_with(literals[literal].text));
+    for (std::uint32_t i = 0; i < literals.size(); ++i)
+      CHECK(std::binary_search(found.begin(), found.end(), std::pair(begins[i], i)));
+  }
 }
 
 TEST_CASE("no literal and no text are nothing to find") {
