@@ -97,7 +97,7 @@ std::vector<std::uint32_t> sort_by_standing(Drafts* drafts) {
     for (std::size_t i = first; i < ends[stream]; ++i) numbers[i] = stream;
     first = ends[stream];
   }
-  if (!std::is_sorted(order.begin(), order.end())) put_in_order(drafts, std::move(order));
+  if (!std::is_sorted(order.begin(), order.end())) put_in_order(drafts, order);
   return numbers;
 }
 

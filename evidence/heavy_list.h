@@ -1,8 +1,7 @@
 #pragma once
 
-// A list of items that are costly to move: they stay where they are while it grows, and as they are
-// taken out at its front their memory is given back. Access by number costs a few instructions more
-// than a vector's.
+// A list of items that are costly to move: they stay where they are while it grows and when it is
+// put in another order. 8 bytes an item beside it.
 
 #include <bit>
 #include <compare>
@@ -27,61 +26,67 @@ class HeavyList {
   using const_iterator = At<const HeavyList, const Item>;
 
   HeavyList() = default;
-  HeavyList(HeavyList&& other) noexcept
-      : chunks_(std::move(other.chunks_)), size_(std::exchange(other.size_, 0)) {
-    other.chunks_.clear();
-  }
+  HeavyList(HeavyList&& other) noexcept { swap(other); }
   HeavyList& operator=(HeavyList&& other) noexcept {
-    std::swap(chunks_, other.chunks_);
-    std::swap(size_, other.size_);
+    swap(other);
     return *this;
   }
   HeavyList(const HeavyList&) = delete;
   HeavyList& operator=(const HeavyList&) = delete;
   ~HeavyList() { clear(); }
 
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] bool empty() const { return size_ == 0; }
-  Item& operator[](std::size_t i) { return *place(i); }
-  const Item& operator[](std::size_t i) const { return *place(i); }
-  Item& back() { return *place(size_ - 1); }
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+  [[nodiscard]] bool empty() const { return items_.empty(); }
+  Item& operator[](std::size_t i) { return *items_[i]; }
+  const Item& operator[](std::size_t i) const { return *items_[i]; }
+  Item& back() { return *items_.back(); }
 
   Item& push_back(Item item) {
-    const auto [chunk, at] = split(size_);
+    static_assert(std::is_nothrow_move_constructible_v<Item>);
+    const auto [chunk, at] = split(places_);
     if (chunk == chunks_.size())
       chunks_.emplace_back(static_cast<Item*>(::operator new(size_of(chunk) * sizeof(Item))));
-    Item* const out = new (chunks_[chunk].get() + at) Item(std::move(item));
-    ++size_;
+    Item* const out = chunks_[chunk].get() + at;
+    items_.push_back(out);
+    new (out) Item(std::move(item));
+    ++places_;
     return *out;
   }
-  void pop_back() { std::destroy_at(place(--size_)); }
+  void pop_back() {
+    Item* const last = items_.back();
+    items_.pop_back();
+    std::destroy_at(last);
+    if (last == place(places_ - 1)) --places_;  // Else it goes with all others.
+  }
   void cut(std::size_t size) {
-    while (size_ > size) pop_back();
+    while (items_.size() > size) pop_back();
   }
   void clear() {
-    cut(0);
+    for (Item* const item : items_) std::destroy_at(item);
+    items_.clear();
     chunks_.clear();
+    places_ = 0;
+  }
+
+  // Item `order[i]` comes to be the one of number `i`.
+  void reorder(const std::vector<std::size_t>& order) {
+    std::vector<Item*> ordered;
+    ordered.reserve(order.size());
+    for (const std::size_t i : order) ordered.push_back(items_[i]);
+    items_ = std::move(ordered);
   }
 
   // Hands out all items from the first to the last; none are left.
   template <typename Take>
   void drain(Take take) {
-    for (std::size_t chunk = 0, done = 0; chunk < chunks_.size(); ++chunk) {
-      for (std::size_t at = 0; at < size_of(chunk) && done < size_; ++at, ++done) {
-        Item* const item = chunks_[chunk].get() + at;
-        take(std::move(*item));
-        std::destroy_at(item);
-      }
-      chunks_[chunk].reset();
-    }
-    size_ = 0;
-    chunks_.clear();
+    for (Item* const item : items_) take(std::move(*item));
+    clear();
   }
 
   iterator begin() { return {this, 0}; }
-  iterator end() { return {this, size_}; }
+  iterator end() { return {this, size()}; }
   [[nodiscard]] const_iterator begin() const { return {this, 0}; }
-  [[nodiscard]] const_iterator end() const { return {this, size_}; }
+  [[nodiscard]] const_iterator end() const { return {this, size()}; }
 
  private:
   // Chunks double up to the largest, so that short lists are small.
@@ -140,8 +145,15 @@ class HeavyList {
   struct GiveBack {
     void operator()(Item* chunk) const { ::operator delete(chunk); }
   };
+  void swap(HeavyList& other) noexcept {
+    std::swap(items_, other.items_);
+    std::swap(chunks_, other.chunks_);
+    std::swap(places_, other.places_);
+  }
+
+  std::vector<Item*> items_;  // In their order.
   std::vector<std::unique_ptr<Item, GiveBack>> chunks_;
-  std::size_t size_ = 0;
+  std::size_t places_ = 0;    // Of the chunks that were given to items.
 };
 
 // Part of a list.

@@ -46,6 +46,18 @@ TEST_CASE("items are found by number and stay in their place") {
   CHECK(other.size() == 2);
 }
 
+TEST_CASE("what is cut off after the order was changed goes once") {
+  HeavyList<Item> list = numbers(3);
+  put_in_order(&list, {2, 0, 1});
+  list.cut(1);
+  CHECK(*list[0] == 2);
+  list.push_back(std::make_unique<std::size_t>(9));
+  list.pop_back();
+  list.push_back(std::make_unique<std::size_t>(8));
+  CHECK(list.size() == 2);
+  CHECK(*list[1] == 8);
+}
+
 TEST_CASE("all items are handed out in their order") {
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{64}, std::size_t{65}, kMany}) {
     HeavyList<Item> list = numbers(n);
@@ -66,7 +78,9 @@ TEST_CASE("a list is put in any order in its place, and sorted by its iterators"
     for (std::size_t i = 0; i < n; ++i) order[i] = i;
     std::shuffle(order.begin(), order.end(), random);
     HeavyList<Item> list = numbers(n);
+    const Item* const moved = &list[order[0]];
     put_in_order(&list, order);
+    CHECK(&list[0] == moved);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < n; ++i) wrong += *list[i] == order[i] ? 0 : 1;
     CHECK(wrong == 0);
