@@ -49,9 +49,23 @@ attrib_archive(attrib_crypto libcrypto.a OpenSSL::Crypto)
 attrib_archive(attrib_ssl libssl.a OpenSSL::SSL)
 attrib_archive(attrib_sqlite libsqlite3.a SQLite::SQLite3)
 
+set(ATTRIB_WHOLE_PROGRAMS OFF)
+if(ATTRIB_STATIC AND ATTRIB_ALL_ARCHIVES AND NOT ATTRIB_SANITIZE AND NOT ATTRIB_FUZZ)
+  set(ATTRIB_WHOLE_PROGRAMS ON)
+endif()
+
 # attrib_program(TARGET): a program that people start.
 function(attrib_program target)
-  if(ATTRIB_STATIC AND ATTRIB_ALL_ARCHIVES AND NOT ATTRIB_SANITIZE AND NOT ATTRIB_FUZZ)
+  if(ATTRIB_WHOLE_PROGRAMS)
     target_link_options(${target} PRIVATE -static-pie)
+  endif()
+endfunction()
+
+# attrib_quick_memory(TARGET): a program that makes millions of small things and ends soon after takes its memory from
+# tcmalloc, where that is there (docs/decisions/0011).
+find_library(ATTRIB_TCMALLOC libtcmalloc_minimal.a)
+function(attrib_quick_memory target)
+  if(ATTRIB_WHOLE_PROGRAMS AND ATTRIB_TCMALLOC)
+    target_link_libraries(${target} PRIVATE ${ATTRIB_TCMALLOC})
   endif()
 endfunction()

@@ -1,9 +1,5 @@
 #include <fmt/format.h>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include <cstdio>
 #include <optional>
 
@@ -66,21 +62,9 @@ void print_stats(const evidence::Evidence& evidence, const vm::RunResult& result
   }
 }
 
-// glibc keeps small freed blocks apart and joins them all when something large is asked for next: of
-// a flood there are millions, and joining them took half the time of whole stages. And what it gives back to the system
-// at once, it must ask for again, empty page by empty page.
-void keep_freed_blocks_together() {
-#if defined(__GLIBC__)
-  mallopt(M_MXFAST, 0);
-  mallopt(M_MMAP_THRESHOLD, 4 << 20);
-  mallopt(M_TRIM_THRESHOLD, 64 << 20);
-#endif
-}
-
 }  // namespace
 
 int run_command(const RunFlags& flags) {
-  keep_freed_blocks_together();
   const auto refuse = [](const Error& error) {
     cli::tell("attrib-vm: {}\n", error.message);
     return cli::kRefused;
