@@ -15,10 +15,7 @@ constexpr std::size_t kStepsPerByte = 16;
 constexpr std::size_t kBytesPerStep = 4;  // Of a run, or of a search for a text.
 constexpr std::size_t kNowhere = std::string_view::npos;
 
-bool holds(const std::array<std::uint64_t, 4>& c, char byte) {
-  const auto b = static_cast<unsigned char>(byte);
-  return (c[b / 64] >> (b % 64) & 1U) != 0;
-}
+bool holds(const std::array<bool, 256>& c, char byte) { return c[static_cast<unsigned char>(byte)]; }
 
 bool is_word(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -66,8 +63,8 @@ std::size_t LineProgram::skip_to(std::string_view text, const Instruction& run, 
   const std::size_t looked_at = std::min(at, text.size()) - std::min(from, text.size());
   *steps_left -= std::min(*steps_left, looked_at / kBytesPerStep);
   if (at == std::string_view::npos || at > longest) return kNowhere;
-  const Class& set = classes_[run.a];
-  if (is_all_but_line_end(set))
+  const Members& set = members_[run.a];
+  if (is_all_but_line_end(classes_[run.a]))
     return text.substr(from, at - from).find('\n') == kNowhere ? at : kNowhere;
   for (std::size_t i = from; i < at; ++i) {
     if (!holds(set, text[i])) return kNowhere;
@@ -113,7 +110,7 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
         case Kind::Longer: {
           const Instruction& run = code_[frame.pc];
           const bool more = frame.at < text.size() && frame.at < frame.least &&
-                            holds(classes_[run.a], text[frame.at]);
+                            holds(members_[run.a], text[frame.at]);
           if (!more) {
             --walk->depth;
             continue;
@@ -144,10 +141,10 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
         break;
       }
       case Op::Run: {
-        const Class& set = classes_[i.a];
+        const Members& set = members_[i.a];
         const std::size_t longest = i.most < text.size() - at ? at + i.most : text.size();
         std::size_t end = at;
-        if (is_all_but_line_end(set)) {
+        if (is_all_but_line_end(classes_[i.a])) {
           end = std::min(text.find('\n', at), longest);
         } else {
           while (end < longest && holds(set, text[end])) ++end;
@@ -161,7 +158,7 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
         break;
       }
       case Op::LazyRun: {
-        const Class& set = classes_[i.a];
+        const Members& set = members_[i.a];
         std::size_t end = at;
         while (end - at < i.least && end < text.size() && holds(set, text[end])) ++end;
         alive = end - at >= i.least;
@@ -221,7 +218,7 @@ std::size_t LineProgram::last_start_like(std::string_view text, std::size_t star
   const bool runs = first.op == Op::Run || first.op == Op::LazyRun;
   if (!runs || first.least > 1 || first.most < text.size()) return start;
   std::size_t end = start;
-  while (end < text.size() && holds(classes_[first.a], text[end])) ++end;
+  while (end < text.size() && holds(members_[first.a], text[end])) ++end;
   return std::max(start + 1, end) - 1;
 }
 

@@ -79,6 +79,7 @@ class LineProgram {
     bool any_case = false;  // Text
   };
   using Class = std::array<std::uint64_t, 4>;  // A bit for each byte.
+  using Members = std::array<bool, 256>;       // The same, quicker to ask.
   struct Walk;
 
   Outcome match_at(std::string_view text, std::size_t start, Walk* walk) const;
@@ -90,6 +91,7 @@ class LineProgram {
   std::vector<Instruction> code_;
   std::vector<std::string> texts_;
   std::vector<Class> classes_;
+  std::vector<Members> members_;  // By class, of a program that is to be run.
   std::vector<std::string> names_;
   std::uint32_t groups_ = 0;  // Without the whole match.
   bool at_start_ = false;

@@ -84,6 +84,7 @@ class LineProgramCompiler {
       make_firm(pc);
       aim(pc);
     }
+    if (!outline_) tell_members();
     return std::move(out_);
   }
 
@@ -535,6 +536,13 @@ class LineProgramCompiler {
     }
     const auto first = first_bytes(pc + 1);
     i.firm = first && disjoint(*first, out_.classes_[i.a]);
+  }
+
+  void tell_members() {
+    for (const ByteClass& set : out_.classes_) {
+      LineProgram::Members& members = out_.members_.emplace_back();
+      for (std::size_t b = 0; b < members.size(); ++b) members[b] = (set[b / 64] >> (b % 64) & 1U) != 0;
+    }
   }
 
   // Tells a lazy run which text comes next, if it is always the same one.
