@@ -4,6 +4,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -43,6 +44,17 @@ struct LineMatcher::Compiled {
   // a fraction of what a match costs.
   std::vector<std::string> words;
 
+  // Where the words mostly are there, looking for them first is of no use. Says nothing of the result.
+  static constexpr int kMostly = 16;
+  [[nodiscard]] bool may_match(std::string_view text) const {
+    const int there = there_.load(std::memory_order_relaxed);
+    if (there >= kMostly) return true;
+    const bool found = has_words(text);
+    there_.store(found ? there + 1 : 0, std::memory_order_relaxed);
+    return found;
+  }
+  void failed() const { there_.store(0, std::memory_order_relaxed); }
+
   [[nodiscard]] bool has_words(std::string_view text) const {
     for (const std::string& word : words) {
       const std::size_t at = find_text(text, word);
@@ -67,6 +79,7 @@ struct LineMatcher::Compiled {
   }
 
  private:
+  mutable std::atomic<int> there_{0};  // So many texts in a row had all words.
   std::once_flag once_;
   std::optional<re2::RE2> re2_;  // Made when first needed.
 };
@@ -132,12 +145,16 @@ bool LineMatcher::has_program() const { return compiled_->program.has_value(); }
 bool LineMatcher::match(std::string_view text, std::vector<std::optional<Constant>>* captures,
                         std::size_t* begin) const {
   if (!error_.empty()) return false;
-  if (!compiled_->has_words(text)) return false;
+  if (!compiled_->may_match(text)) return false;
   thread_local std::vector<LineProgram::Group> found;
   auto outcome = LineProgram::Outcome::GaveUp;
   if (compiled_->program) outcome = compiled_->program->match(text, &found);
-  if (outcome == LineProgram::Outcome::No) return false;
-  if (outcome == LineProgram::Outcome::GaveUp && !match_regex(text, &found)) return false;
+  if (outcome == LineProgram::Outcome::GaveUp && match_regex(text, &found))
+    outcome = LineProgram::Outcome::Yes;
+  if (outcome != LineProgram::Outcome::Yes) {
+    compiled_->failed();
+    return false;
+  }
   if (begin != nullptr) {
     const bool known = !found.empty() && found[0];
     *begin = known ? static_cast<std::size_t>(found[0]->data() - text.data())
