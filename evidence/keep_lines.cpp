@@ -334,22 +334,25 @@ class LineKeeper {
       if ((hits[i].why & LineFilter::kLatest) == 0) continue;
       Line line;
       line.begin = line_at(hits[i].at);
-      line.end = end_of_line(hits[i].at, block.end);
       std::size_t last = i + 1;
-      while (i > 0 && hits[i - 1].at >= line.begin) --i;
+      LineFilter::Sorts sorts = filter_->sorts_of(hits[i].text);
+      for (; i > 0 && hits[i - 1].at >= line.begin; --i) {
+        if ((hits[i - 1].why & LineFilter::kLatest) != 0) sorts |= filter_->sorts_of(hits[i - 1].text);
+      }
+      // Most lines of progress have no label, and the last one is known.
+      if (sorts == LineFilter::kProgress && done.has_progress({}) &&
+          begins_without_label(window_.text(line.begin, hits[i].at + 1)))
+        continue;
+      line.end = end_of_line(hits[last - 1].at, block.end);
       while (last < hits.size() && hits[last].at < line.end) ++last;
-      read_latest(line, hits.subspan(i, last - i), &counted, &done);
+      read_latest(line, hits.subspan(i, last - i), sorts, &counted, &done);
     }
   }
 
-  void read_latest(Line line, std::span<const LineFilter::Hit> hits, Line* counted,
+  void read_latest(Line line, std::span<const LineFilter::Hit> hits, LineFilter::Sorts sorts, Line* counted,
                    DoneStreams* done) {
     LineFilter::Reasons why = 0;
-    LineFilter::Sorts sorts = 0;
-    for (const LineFilter::Hit& hit : hits) {
-      why |= hit.why;
-      if ((hit.why & LineFilter::kLatest) != 0) sorts |= filter_->sorts_of(hit.text);
-    }
+    for (const LineFilter::Hit& hit : hits) why |= hit.why;
     const bool taken =
         (why & LineFilter::kMark) != 0 || line.begin < kAlwaysKept || line.end > tail_ ||
         std::binary_search(kept_latest_.begin(), kept_latest_.end(), line.begin);

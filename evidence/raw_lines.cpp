@@ -10,10 +10,15 @@
 
 namespace attrib::evidence {
 
-std::string_view label_of(std::string_view text) {
+bool begins_without_label(std::string_view text) {
   // Labels begin with a bracket or, perhaps behind blanks, with a number, as stamps in front do.
-  const std::size_t front = text.find_first_not_of(' ');
-  if (front == std::string_view::npos || (!is_digit(text[front]) && text[0] != '[')) return {};
+  std::size_t front = 0;
+  while (front < text.size() && text[front] == ' ') ++front;
+  return front < text.size() && !is_digit(text[front]) && text[0] != '[';
+}
+
+std::string_view label_of(std::string_view text) {
+  if (begins_without_label(text)) return {};
   Cursor cursor(text);
   Frame frame;
   read_container_frame(cursor, frame);

@@ -21,6 +21,8 @@ namespace attrib::evidence {
 
 // The launcher's label in front of a line, the same for all lines of one rank; mostly none.
 std::string_view label_of(std::string_view text);
+// Is it none, as the line's first bytes show? No: nobody knows.
+bool begins_without_label(std::string_view text);
 
 // What the line around another one has to say.
 struct Glimpse {
