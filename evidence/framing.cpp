@@ -318,10 +318,13 @@ std::optional<Peek> peek(std::string_view line, SourceKind kind, bool rank_given
     return std::nullopt;
   Peek out;
   Cursor cursor(line);
-  read_frames(cursor, out.frame, kind, !rank_given);
-  if (out.frame.kmsg) return std::nullopt;
+  InBody body;
+  if (!begins_plainly(line, kind)) {
+    read_frames(cursor, out.frame, kind, !rank_given);
+    if (out.frame.kmsg) return std::nullopt;
+    body = read_body(cursor.rest(), kind, false, &out.frame);
+  }
   out.body = cursor.offset();
-  const InBody body = read_body(cursor.rest(), kind, false, &out.frame);
   out.speaks = speakers(kind, cursor.rest(), in_container, out.frame, body.slurm_line);
   return out;
 }

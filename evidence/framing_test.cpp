@@ -245,6 +245,43 @@ TEST_CASE("a message is cut at a character, and what was cut off still tells lin
   CHECK_FALSE(framed(kApp, std::string(kMaxMatchBytes, 'x')).truncated);
 }
 
+TEST_CASE("what is seen of a line without taking it apart is what taking it apart gives") {
+  constexpr std::array<const char*, 12> kBodies = {
+      "gpu-a00-001:20000:20001 [3] NCCL INFO ncclCommInitRank comm 0x1", "NVRM: Xid (PCI:0000:04:00): 79",
+      "mlx5_core 0000:4c:00.0: link down", "srun: error: n7: task 3: Killed", "slurmstepd-n9: error: it ended",
+      "(Worker pid=1, ip=10.0.0.1) [rank5]: it fails", "Epoch 0:  12%|###", "iteration 7 of 9", "kern  :err  : bad",
+      "May be it is well", "", "W0518 08:31:05.123456 77 file.cc:9] late"};
+  std::size_t peeked = 0, plain = 0;
+  for (const Case& each : kCases) {
+    const std::string front = framed(each.kind, each.line).prefix.str();
+    for (const char* body : kBodies) {
+      for (const std::string& line : {std::string(each.line), front + body, std::string(body), " " + std::string(body)}) {
+        for (const SourceKind kind : {kKernel, kSyslog, kJournald, kApp, kSlurm, kK8s, kFabric}) {
+          CAPTURE(line);
+          const Draft d = framed(kind, line);
+          const auto seen = peek(line, kind, false, false);
+          if (begins_plainly(line, kind)) {
+            ++plain;
+            CHECK(d.prefix.empty());
+            CHECK_FALSE(d.stamp);
+            CHECK_FALSE((d.observation.rank || d.label_kind != LabelKind::None));
+            CHECK(d.observation.node.empty());
+          }
+          if (!seen) continue;
+          ++peeked;
+          CHECK(line.substr(seen->body) == d.observation.message);
+          CHECK(seen->speaks == d.observation.speaks);
+          CHECK(seen->frame.node == d.observation.node);
+          CHECK(seen->frame.rank == d.observation.rank);
+          CHECK(seen->frame.label_kind == d.label_kind);
+        }
+      }
+    }
+  }
+  CHECK(peeked > 2000);
+  CHECK(plain > 500);
+}
+
 TEST_CASE("any prefix of a framed line is read without harm") {
   for (const Case& each : kCases) {
     const std::string line = each.line;
