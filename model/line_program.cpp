@@ -132,10 +132,15 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
     switch (i.op) {
       case Op::Text: {
         const std::string& wanted = texts_[i.a];
-        alive = text.size() - at >= wanted.size() &&
-                (i.any_case ? equal_any_case(text.data() + at, wanted)
-                            : text[at] == wanted[0] &&
-                                  std::memcmp(text.data() + at, wanted.data(), wanted.size()) == 0);
+        if (i.mask != 0 && text.size() - at >= sizeof i.bytes) {
+          std::uint64_t here = 0;
+          std::memcpy(&here, text.data() + at, sizeof here);
+          alive = (here & i.mask) == i.bytes;
+        } else {
+          alive = text.size() - at >= wanted.size() &&
+                  (i.any_case ? equal_any_case(text.data() + at, wanted)
+                              : std::memcmp(text.data() + at, wanted.data(), wanted.size()) == 0);
+        }
         if (alive) at += wanted.size();
         ++pc;
         break;

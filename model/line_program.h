@@ -77,6 +77,7 @@ class LineProgram {
     std::uint32_t a = 0, b = 0;
     std::uint32_t least = 0, most = 0;
     bool any_case = false;  // Text
+    std::uint64_t bytes = 0, mask = 0;  // Text of at most eight bytes, not in any case: as they lie in memory.
   };
   using Class = std::array<std::uint64_t, 4>;  // A bit for each byte.
   using Members = std::array<bool, 256>;       // The same, quicker to ask.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "model/any_case.h"
@@ -84,7 +85,10 @@ class LineProgramCompiler {
       make_firm(pc);
       aim(pc);
     }
-    if (!outline_) tell_members();
+    if (!outline_) {
+      tell_members();
+      tell_bytes();
+    }
     return std::move(out_);
   }
 
@@ -542,6 +546,18 @@ class LineProgramCompiler {
     for (const ByteClass& set : out_.classes_) {
       LineProgram::Members& members = out_.members_.emplace_back();
       for (std::size_t b = 0; b < members.size(); ++b) members[b] = (set[b / 64] >> (b % 64) & 1U) != 0;
+    }
+  }
+
+  void tell_bytes() {
+    for (LineProgram::Instruction& i : out_.code_) {
+      if (i.op != Op::Text || i.any_case) continue;
+      const std::string& wanted = out_.texts_[i.a];
+      if (wanted.size() > sizeof i.bytes) continue;
+      std::array<unsigned char, sizeof i.mask> ones{};
+      std::fill_n(ones.begin(), wanted.size(), static_cast<unsigned char>(0xFF));
+      std::memcpy(&i.mask, ones.data(), sizeof i.mask);
+      std::memcpy(&i.bytes, wanted.data(), wanted.size());
     }
   }
 
