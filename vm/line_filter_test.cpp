@@ -136,6 +136,14 @@ std::vector<std::tuple<std::string, std::uint32_t, std::uint32_t>> seen(
   return out;
 }
 
+// What a run keeps of the log.
+Evidence read_filtered(const std::string& spec, const std::string& text, LineEngine* engine) {
+  const auto filter = make_line_filter(engine);
+  evidence::ReadOptions options;
+  options.filter = filter.get();
+  return evidence::must_read({evidence::log_input(spec, text)}, options);
+}
+
 TEST_CASE("extracts that keep the last make the same of a log whether all its lines are kept or not") {
   const program::Program program = program_of_lasts();
   for (std::uint32_t round = 0; round < 12; ++round) {
@@ -144,10 +152,7 @@ TEST_CASE("extracts that keep the last make the same of a log whether all its li
     for (const char* spec : {"app=x", "app@n=x", "syslog=x", "kernel@n=x", "slurm=x", "app@rank3=x"}) {
       const Evidence all = evidence::must_read({evidence::log_input(spec, text)});
       LineEngine engine(program);
-      const auto filter = make_line_filter(&engine);
-      evidence::ReadOptions options;
-      options.filter = filter.get();
-      const Evidence some = evidence::must_read({evidence::log_input(spec, text)}, options);
+      const Evidence some = read_filtered(spec, text, &engine);
       CAPTURE(spec);
       CAPTURE(round);
       CHECK(some.counters.lines == all.counters.lines);
@@ -230,10 +235,7 @@ TEST_CASE("extracts for which the first of alike lines is enough make the same o
     for (const char* spec : {"app=x", "app@n=x", "syslog=x", "kernel@n=x", "slurm=x", "app@rank3=x"}) {
       const Evidence all = evidence::must_read({evidence::log_input(spec, text)});
       LineEngine engine(program);
-      const auto filter = make_line_filter(&engine);
-      evidence::ReadOptions options;
-      options.filter = filter.get();
-      const Evidence some = evidence::must_read({evidence::log_input(spec, text)}, options);
+      const Evidence some = read_filtered(spec, text, &engine);
       CAPTURE(spec);
       CAPTURE(round);
       CHECK(some.counters.lines == all.counters.lines);
@@ -257,10 +259,7 @@ TEST_CASE("more extracts that keep the last than the reader tells apart are kept
     text += fmt::format("[rank{}]: number-{} of {}\n", i % 3, i % 80, i);
   const Evidence all = evidence::must_read({evidence::log_input("app=x", text)});
   LineEngine engine(program);
-  const auto filter = make_line_filter(&engine);
-  evidence::ReadOptions options;
-  options.filter = filter.get();
-  const Evidence some = evidence::must_read({evidence::log_input("app=x", text)}, options);
+  const Evidence some = read_filtered("app=x", text, &engine);
   CHECK(some.observations.size() < all.observations.size() / 2);
   const auto expected = seen(program, all, nullptr);
   CHECK(expected.size() == 240);
