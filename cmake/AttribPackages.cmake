@@ -62,10 +62,10 @@ function(attrib_program target)
 endfunction()
 
 # attrib_quick_memory(TARGET): a program that makes millions of small things and ends soon after takes its memory from
-# tcmalloc, where that is there (docs/decisions/0011).
-find_library(ATTRIB_TCMALLOC libtcmalloc_minimal.a)
+# jemalloc, where that is there (docs/decisions/0011).
+find_library(ATTRIB_JEMALLOC libjemalloc_pic.a)
 function(attrib_quick_memory target)
-  if(ATTRIB_WHOLE_PROGRAMS AND ATTRIB_TCMALLOC)
-    target_link_libraries(${target} PRIVATE ${ATTRIB_TCMALLOC})
+  if(ATTRIB_WHOLE_PROGRAMS AND ATTRIB_JEMALLOC)
+    target_link_libraries(${target} PRIVATE ${ATTRIB_JEMALLOC})
   endif()
 endfunction()
