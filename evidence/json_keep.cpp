@@ -211,7 +211,7 @@ class JsonLineKeeper {
     }
     // What was found in the line was found in its message, and the run need not look again.
     if (shape != nullptr && reads_as_it_looks(*shape, d))
-      d.observation.found = filter_->note(hits, d.prefix.size());
+      d.observation.found = filter_->note(d.observation.message, {hits, d.prefix.size()});
     if (!d.stamp || loss) look_back(state, loss, &d);
     passes(&state, when.ts, when.seq, false);
     if (d.stamp && when.ts.empty()) passes_framed(&state, *d.stamp);

@@ -35,7 +35,7 @@ class WordFilter : public LineFilter {
   }
   void narrow(model::SourceMask /*speaks*/) override {}
   void scan(std::string_view block, std::vector<Hit>* hits) override { find(block, hits); }
-  std::uint32_t note(std::span<const Hit> /*hits*/, std::size_t /*body*/) override { return 0; }
+  std::uint32_t note(std::string_view /*body*/, const Place& /*place*/) override { return 0; }
   Answer confirms(std::string_view line, std::span<const Hit> /*hits*/) override {
     const bool ascii = std::all_of(line.begin(), line.end(), [](char c) { return c >= 0; });
     return ascii ? matches(line) : Answer{kMark};
@@ -61,7 +61,7 @@ class WordFilter : public LineFilter {
   [[nodiscard]] Sorts heard(Sorts sorts, model::SourceMask /*speaks*/) const override {
     return sorts;
   }
-  std::optional<Counting> counting(std::string_view /*body*/,
+  std::optional<Counting> counting(std::string_view /*body*/, const Place* /*place*/,
                                    model::SourceMask /*present*/) override {
     return std::nullopt;
   }

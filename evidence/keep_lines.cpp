@@ -245,17 +245,19 @@ class LineKeeper {
     if (line != nullptr && filter_ != nullptr && (why & kAlways) == 0 && (!d.stamp || loss))
       d.around = around(*line, d);
     const bool alone = line != nullptr && (why & kAlways) == 0 && !loss && led_.empty();
-    if (repeats_.take(&d, alone)) return;
-    if (line != nullptr && window_.block().scanned) note(*line, &d);
+    const auto place = line != nullptr ? place_of(*line, d) : std::nullopt;
+    if (repeats_.take(&d, alone, place ? &*place : nullptr)) return;
+    if (place) d.observation.found = filter_->note(d.observation.message, *place);
     keep(std::move(d));
   }
 
   // Where the body stands in the log as it reads, what was found in the line is found in it.
-  void note(const Line& line, Draft* d) {
+  [[nodiscard]] std::optional<LineFilter::Place> place_of(const Line& line, const Draft& d) const {
+    if (!window_.block().scanned) return std::nullopt;
     const std::string_view text = without_end(window_.text(line.begin, line.end));
-    const std::string_view body = d->observation.message;
-    if (text.ends_with(body))
-      d->observation.found = filter_->note(hits_of(line), text.size() - body.size());
+    const std::string_view body = d.observation.message;
+    if (!text.ends_with(body)) return std::nullopt;
+    return LineFilter::Place{hits_of(line), text.size() - body.size()};
   }
 
   std::shared_ptr<Around> around(const Line& line, const Draft& d) {

@@ -63,8 +63,8 @@ class WordFilter : public LineFilter {
     const bool kernel = (speaks & model::source_bit(model::SourceKind::Kernel)) != 0;
     return kernel ? sorts : sorts & ~Sorts{4};
   }
-  std::uint32_t note(std::span<const Hit>, std::size_t) override { return 0; }
-  std::optional<Counting> counting(std::string_view, model::SourceMask) override {
+  std::uint32_t note(std::string_view, const Place&) override { return 0; }
+  std::optional<Counting> counting(std::string_view, const Place*, model::SourceMask) override {
     return std::nullopt;
   }
   void heads(std::string_view body, std::vector<std::uint32_t>* found) override {

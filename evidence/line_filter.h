@@ -83,12 +83,19 @@ class LineFilter {
   // Those of `sorts` whose rules read lines that speak for `speaks`.
   [[nodiscard]] virtual Sorts heard(Sorts sorts, model::SourceMask speaks) const = 0;
 
+  // A body that stands in its line as it reads, from `body` bytes behind the first on; all hits of the line.
+  struct Place {
+    std::span<const Hit> hits;
+    std::size_t body = 0;
+  };
   // What was found in a kept line goes to whoever reads it later under this number (Observation::
-  // found). `hits` are all of the line, whose body begins `body` bytes behind its first.
-  virtual std::uint32_t note(std::span<const Hit> hits, std::size_t body) = 0;
+  // found).
+  virtual std::uint32_t note(std::string_view body, const Place& place) = 0;
 
   // May repeats of a line with this body be counted, and how? `present`: the kinds of all sources.
-  virtual std::optional<Counting> counting(std::string_view body, model::SourceMask present) = 0;
+  // `place`: null where it stands otherwise, or nowhere.
+  virtual std::optional<Counting> counting(std::string_view body, const Place* place,
+                                           model::SourceMask present) = 0;
 
   // The patterns of several lines whose first line a body is, by numbers that hold
   // until the next call.

@@ -61,7 +61,7 @@ void keep_id(IdList* ids, std::string id) {
 RepeatCounter::RepeatCounter(LineFilter* filter, Gathering* gathering)
     : filter_(gathering->repeat_rules.kinds != 0 ? filter : nullptr), gathering_(gathering) {}
 
-bool RepeatCounter::take(Draft* draft, bool alone) {
+bool RepeatCounter::take(Draft* draft, bool alone, const LineFilter::Place* place) {
   stamped_ += draft->stamp ? 1 : 0;
   if (filter_ == nullptr || !alone || !may_be_counted(*draft)) return false;
   const Observation& o = draft->observation;
@@ -88,7 +88,7 @@ bool RepeatCounter::take(Draft* draft, bool alone) {
   line.key = std::move(key);
   line.body = o.message;
   line.speaks = o.speaks;
-  line.counting = filter_->counting(line.body, gathering_->repeat_rules.present);
+  line.counting = filter_->counting(line.body, place, gathering_->repeat_rules.present);
   if (!line.counting) return false;
   repeat(&line, std::move(*draft));
   return true;

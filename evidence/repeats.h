@@ -29,7 +29,8 @@ class RepeatCounter {
 
   // Sees each draft of a raw log that is worth keeping, in the order of the file; true: took it.
   // `alone`: it is one whole line, and not one of those that are kept for their neighbours' sake.
-  bool take(Draft* draft, bool alone);
+  // `place`: of its body in the line, or null.
+  bool take(Draft* draft, bool alone, const LineFilter::Place* place);
   // A stamped line lies here that may be kept later.
   void see_stamp() { ++stamped_; }
   // Hands out what is held.

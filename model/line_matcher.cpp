@@ -142,8 +142,19 @@ LineMatcher& LineMatcher::operator=(LineMatcher&&) noexcept = default;
 
 bool LineMatcher::has_program() const { return compiled_->program.has_value(); }
 
-bool LineMatcher::match(std::string_view text, std::vector<std::optional<Constant>>* captures,
-                        std::size_t* begin) const {
+bool LineMatcher::match(std::string_view text,
+                        std::vector<std::optional<Constant>>* captures) const {
+  thread_local std::vector<Piece> found;
+  found.clear();
+  if (!find(text, &found)) return false;
+  read(text, found, captures);
+  return true;
+}
+
+std::size_t LineMatcher::pieces() const { return compiled_->groups.size(); }
+
+bool LineMatcher::find(std::string_view text, std::vector<Piece>* pieces,
+                       std::size_t* begin) const {
   if (!error_.empty()) return false;
   if (!compiled_->may_match(text)) return false;
   thread_local std::vector<LineProgram::Group> found;
@@ -162,11 +173,23 @@ bool LineMatcher::match(std::string_view text, std::vector<std::optional<Constan
   }
   for (const Group& group : compiled_->groups) {
     const LineProgram::Group& part = found[static_cast<std::size_t>(group.number)];
-    if (!part) continue;  // An optional part that the line does not have.
-    Constant value = read_value(group.type, group.reader, *part);
-    if (value.kind != ValueKind::Null) (*captures)[group.capture] = std::move(value);
+    Piece& piece = pieces->emplace_back();
+    if (!part) continue;
+    piece.begin = static_cast<std::uint32_t>(part->data() - text.data());
+    piece.size = static_cast<std::uint32_t>(part->size());
   }
   return true;
+}
+
+void LineMatcher::read(std::string_view text, std::span<const Piece> pieces,
+                       std::vector<std::optional<Constant>>* captures) const {
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const Group& group = compiled_->groups[i];
+    if (pieces[i].begin == Piece::kNone) continue;
+    Constant value =
+        read_value(group.type, group.reader, text.substr(pieces[i].begin, pieces[i].size));
+    if (value.kind != ValueKind::Null) (*captures)[group.capture] = std::move(value);
+  }
 }
 
 bool LineMatcher::match_regex(std::string_view text,

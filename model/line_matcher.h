@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,9 +41,21 @@ class LineMatcher {
 
   // Does `text` match? Sets what the line's holes captured and leaves the other captures alone;
   // `captures` has one place for each of `types`. A failed match changes nothing.
-  // `begin`, if given: where the match begins; npos where that was not looked for.
-  bool match(std::string_view text, std::vector<std::optional<Constant>>* captures,
-             std::size_t* begin = nullptr) const;
+  bool match(std::string_view text, std::vector<std::optional<Constant>>* captures) const;
+
+  // The same in two steps, the second only for who wants to know. Where in a text (of less than 4 GB) a
+  // hole's part lies:
+  struct Piece {
+    static constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
+    std::uint32_t begin = kNone, size = 0;  // Of an optional part that the line does not have: kNone.
+  };
+  // Of a match, at the end of `pieces`, those that read() wants, as many for each match. `begin`, if
+  // given: where the match begins; npos where that was not looked for.
+  bool find(std::string_view text, std::vector<Piece>* pieces, std::size_t* begin = nullptr) const;
+  // `text` is the one that find() saw, or the part of it that `pieces` were moved to.
+  void read(std::string_view text, std::span<const Piece> pieces,
+            std::vector<std::optional<Constant>>* captures) const;
+  [[nodiscard]] std::size_t pieces() const;
 
  private:
   bool match_regex(std::string_view text,

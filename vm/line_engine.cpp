@@ -1,7 +1,6 @@
 #include "vm/line_engine.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <string>
@@ -63,7 +62,8 @@ LineFilter::Sorts new_sort(const program::Extract& extract, Looks* looks) {
 }
 
 // `sort`: if only the last of its lines counts.
-void add(const model::Alternative& alternative, const Candidate& which, model::SourceMask sources,
+void add(const model::Alternative& alternative, const Candidate& which, std::uint32_t number,
+         model::SourceMask sources,
          LineFilter::Sorts sort, const std::vector<std::uint32_t>* apart_by, Looks* looks) {
   const bool several = alternative.lines.size() > 1;
   if (several) {
@@ -81,7 +81,7 @@ void add(const model::Alternative& alternative, const Candidate& which, model::S
     }
   }
   const model::LineTemplate& line = alternative.lines[0];
-  const LineEngine::User user{which, first, sources, !line.at_start && !looks_back(line.regex),
+  const LineEngine::User user{which, number, first, sources, !line.at_start && !looks_back(line.regex),
                               sort, apart_by};
   const auto want = [&](Wanted& each) {
     each.users.push_back(user);
@@ -123,7 +123,7 @@ void add_spellings(Looks* looks) {
 }
 
 // `apart_by`: by extract, told_apart_by().
-Looks looks_of(const program::Program& program,
+Looks looks_of(const program::Program& program, const Matchers& matchers,
                const std::vector<std::optional<std::vector<std::uint32_t>>>& apart_by) {
   Looks looks;
   const std::vector<bool> progress = progress_only(program);
@@ -136,7 +136,7 @@ Looks looks_of(const program::Program& program,
                                        : 0;
     for (std::uint32_t a = 0; a < extract.alternatives.size(); ++a) {
       if (!extract.alternatives[a].lines.empty())
-        add(extract.alternatives[a], {e, a}, extract.sources, sort, apart_by[e] ? &*apart_by[e] : nullptr, &looks);
+        add(extract.alternatives[a], {e, a}, matchers.number({e, a}), extract.sources, sort, apart_by[e] ? &*apart_by[e] : nullptr, &looks);
     }
   }
   for (const std::string_view mark : evidence::line_marks())
@@ -149,7 +149,7 @@ Looks looks_of(const program::Program& program,
 
 void LineEngine::prepare() {
   for (const program::Extract& each : program_.extracts) apart_by_.push_back(told_apart_by(program_, each));
-  Looks looks = looks_of(program_, apart_by_);
+  Looks looks = looks_of(program_, matchers_, apart_by_);
   std::vector<model::SearchText> texts;
   for (auto& [text, wanted] : looks.by_text) {
     texts.push_back(text);
@@ -187,14 +187,18 @@ void LineEngine::candidates(std::string_view text, std::vector<Candidate>* out) 
   out->erase(std::unique(out->begin(), out->end()), out->end());
 }
 
-std::uint32_t LineEngine::note(std::span<Noted> candidates) {
-  notes_.insert(notes_.end(), std::move_iterator(candidates.begin()),
-                std::move_iterator(candidates.end()));
+std::uint32_t LineEngine::note(std::span<const Noted> candidates, std::span<const Piece> pieces) {
+  const auto first = static_cast<std::uint32_t>(pieces_.size());
+  for (Noted each : candidates) {
+    if (each.matches()) each.found += first;
+    notes_.push_back(each);
+  }
+  pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
   note_ends_.push_back(static_cast<std::uint32_t>(notes_.size()));
   return static_cast<std::uint32_t>(note_ends_.size());
 }
 
-std::span<LineEngine::Noted> LineEngine::noted(std::uint32_t number) {
+std::span<const LineEngine::Noted> LineEngine::noted(std::uint32_t number) const {
   const std::uint32_t begin = number == 1 ? 0 : note_ends_[number - 2];
   return std::span(notes_).subspan(begin, note_ends_[number - 1] - begin);
 }

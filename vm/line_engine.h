@@ -26,8 +26,10 @@ class LineEngine {
 
   using Reasons = evidence::LineFilter::Reasons;
   using Sorts = evidence::LineFilter::Sorts;
+  static constexpr std::uint32_t kUntried = static_cast<std::uint32_t>(-1);
   struct User {  // An alternative whose first line holds a text.
     Candidate which;
+    std::uint32_t number = 0;  // Of it among all.
     Reasons why = 0;           // What it would do with the line.
     model::SourceMask sources = 0;  // Whose lines it reads.
     bool tells_alone = false;  // Its first line matches in a line just when it matches in a part of it.
@@ -53,17 +55,20 @@ class LineEngine {
   Matchers& matchers() { return matchers_; }
   [[nodiscard]] const program::Program& program() const { return program_; }
 
-  // An alternative that may match a line, or one whose first line does, with what it captures there.
-  using Captures = std::vector<std::optional<model::Constant>>;
+  // Keeps for the run, which finds it by the number from 1, what is known of a kept line: the
+  // alternatives that may match it, by extract and alternative, and of those whose first line does
+  // where the parts of its holes lie.
+  using Piece = model::LineMatcher::Piece;
   struct Noted {
     Candidate which;
-    bool matches = false;
-    Captures captures;
+    std::uint32_t found = kUntried;  // The first of its pieces.
+    [[nodiscard]] bool matches() const { return found != kUntried; }
   };
-  // Keeps the candidates of a line, by extract and alternative, for the run, which finds them by the
-  // number: from 1.
-  std::uint32_t note(std::span<Noted> candidates);
-  [[nodiscard]] std::span<Noted> noted(std::uint32_t number);
+  std::uint32_t note(std::span<const Noted> candidates, std::span<const Piece> pieces);
+  [[nodiscard]] std::span<const Noted> noted(std::uint32_t number) const;
+  [[nodiscard]] std::span<const Piece> pieces(const Noted& match) {
+    return std::span(pieces_).subspan(match.found, matchers_.get(match.which, 0).pieces());
+  }
 
  private:
   void prepare();
@@ -79,6 +84,7 @@ class LineEngine {
   std::vector<LiteralScan::Hit> found_;
   std::vector<Noted> notes_;
   std::vector<std::uint32_t> note_ends_;
+  std::vector<Piece> pieces_;  // Of the matches among the notes.
 };
 
 }  // namespace attrib::vm

@@ -66,7 +66,7 @@ class ProgramFilter : public LineFilter {
 
   void scan(std::string_view block, std::vector<Hit>* hits) override {
     hits->clear();
-    tried_at_ = kNowhere;  // Places may be those of another block now.
+    line_at_ = kNowhere;  // Places may be those of another block now.
     const auto& found = engine_.find(block);
     if (whys_.empty()) {
       for (std::uint32_t text = 0; text <= engine_.every(); ++text)
@@ -86,18 +86,13 @@ class ProgramFilter : public LineFilter {
   Answer confirms(std::string_view line, std::span<const Hit> hits) override {
     if (!is_ascii(line)) return {kMark};  // Framing may write it otherwise.
     Answer out;
-    tried_.clear();
-    tried_at_ = hits.empty() ? kNowhere : hits.front().at;
-    for (auto hit = hits.begin(); hit != hits.end(); ++hit) {
-      if ((hit->why & kMark) != 0) return {kMark};
-      // A text that stands in the line twice is asked about once.
-      const bool again =
-          std::any_of(hits.begin(), hit, [&](const Hit& h) { return h.text == hit->text; });
-      if (again) continue;
-      for (const User& user : engine_.users(hit->text)) {
+    begin_line(hits);
+    for (const Hit& hit : hits) {
+      if ((hit.why & kMark) != 0) return {kMark};
+      for (const User& user : engine_.users(hit.text)) {
         if (adds_nothing(user, out) || !may_see(user)) continue;
         if (!user.tells_alone) return {kMark};
-        if (attempt(user, line)) add(user, &out);
+        if (in_line(user, line)) add(user, &out);
       }
     }
     return out;
@@ -108,7 +103,7 @@ class ProgramFilter : public LineFilter {
     Answer out;
     const auto ask = [&](const std::vector<User>& users) {
       for (const User& user : users) {
-        if (!adds_nothing(user, out) && may_see(user) && match(user, body)) add(user, &out);
+        if (!adds_nothing(user, out) && may_see(user) && finds(user, body)) add(user, &out);
       }
     };
     ask(engine_.everywhere());
@@ -147,15 +142,15 @@ class ProgramFilter : public LineFilter {
     return sorts;
   }
 
-  std::optional<evidence::Counting> counting(std::string_view body,
+  std::optional<evidence::Counting> counting(std::string_view body, const Place* place,
                                              model::SourceMask present) override {
     if (!countable_) countable_.emplace(engine_.program());
-    const auto& found = engine_.find(body);
     evidence::Counting out;
     bool countable = true;
     const auto ask = [&](const std::vector<User>& users) {
       for (const User& user : users) {
-        if (!countable || !match(user, body)) continue;
+        if (!countable) return;
+        if (place != nullptr ? !may_see(user) || !in_body(user, body, *place) : !finds(user, body)) continue;
         const auto here = (user.why & kLeads) != 0
                               ? std::nullopt
                               : countable_->lines_of(user.which.extract, present);
@@ -165,8 +160,13 @@ class ProgramFilter : public LineFilter {
         out.gapless = out.gapless || here->gapless;
       }
     };
-    ask(engine_.everywhere());
-    for (const LiteralScan::Hit& hit : found) ask(engine_.users(hit.literal));
+    if (place != nullptr) {
+      go_to(*place);
+      for (const Hit& hit : place->hits) ask(engine_.users(hit.text));
+    } else {
+      ask(engine_.everywhere());
+      for (const LiteralScan::Hit& hit : engine_.find(body)) ask(engine_.users(hit.literal));
+    }
     return countable ? std::optional(out) : std::nullopt;
   }
 
@@ -176,7 +176,7 @@ class ProgramFilter : public LineFilter {
     const auto& texts = engine_.find(body);
     const auto look = [&](const std::vector<User>& users) {
       for (const User& user : users) {
-        if ((user.why & kLeads) == 0 || !may_see(user) || !match(user, body)) continue;
+        if ((user.why & kLeads) == 0 || !may_see(user) || !finds(user, body)) continue;
         heads_.push_back(user.which);
         found->push_back(static_cast<std::uint32_t>(heads_.size() - 1));
       }
@@ -197,61 +197,99 @@ class ProgramFilter : public LineFilter {
     return engine_.matchers().lines(which) > 2 ? kFollows : kSecond;
   }
 
-  std::uint32_t note(std::span<const Hit> hits, std::size_t body) override {
+  std::uint32_t note(std::string_view /*body*/, const Place& place) override {
     if (own_) return 0;
-    seen_.clear();
-    for (const Hit& hit : hits) {
+    go_to(place);
+    users_.clear();
+    for (const Hit& hit : place.hits) {
       for (const User& user : engine_.users(hit.text)) {
-        if (may_see(user)) seen_.push_back(user.which);
+        if (may_see(user)) users_.push_back(&user);
       }
     }
-    std::sort(seen_.begin(), seen_.end());
-    seen_.erase(std::unique(seen_.begin(), seen_.end()), seen_.end());
+    std::sort(users_.begin(), users_.end(),
+              [](const User* a, const User* b) { return a->number < b->number; });
     noted_.clear();
-    for (const Candidate& each : seen_) noted_.push_back({each, false, {}});
-    if (!hits.empty() && hits.front().at == tried_at_) settle_tried(body);
-    return engine_.note(noted_);
+    noted_pieces_.clear();
+    const User* before = nullptr;
+    for (const User* user : users_) {
+      if (before == user || (before != nullptr && before->number == user->number)) continue;
+      before = user;
+      note_trial(*user, place.body);
+    }
+    return engine_.note(noted_, noted_pieces_);
   }
 
  private:
   using User = LineEngine::User;
+  using Piece = LineEngine::Piece;
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
-  struct Tried {
-    Candidate which;
+  // What is known of an alternative in the line that was last asked about.
+  struct Trial {
+    std::uint64_t line = 0;  // Of which line: counted from 1.
     bool matches = false;
-    std::size_t begin = 0;  // Of the match in the line.
-    LineEngine::Captures captures;
+    std::size_t begin = 0;   // Of the match in the line.
+    std::uint32_t pieces = 0, end_of_pieces = 0;  // In pieces_, places of the line.
   };
 
-  // What confirms() found of the line: no match in it is none in its body; a match that begins in
-  // the body is the body's.
-  void settle_tried(std::size_t body) {
-    for (Tried& tried : tried_) {
-      const auto at = std::find_if(noted_.begin(), noted_.end(), [&](const auto& each) {
-        return each.which == tried.which;
-      });
-      if (at == noted_.end()) continue;
-      if (!tried.matches) {
-        noted_.erase(at);
-      } else if (tried.begin != kNowhere && tried.begin >= body) {
-        at->matches = true;
-        at->captures = std::move(tried.captures);
-      }
+  void begin_line(std::span<const Hit> hits) {
+    line_at_ = hits.empty() ? kNowhere : hits.front().at;
+    ++line_;
+    pieces_.clear();
+    trials_.resize(engine_.matchers().count());
+  }
+  void go_to(const Place& place) {
+    if (place.hits.empty() || place.hits.front().at != line_at_) begin_line(place.hits);
+  }
+
+  Trial& trial_of(const User& user) { return trials_[user.number]; }
+
+  // `text` begins `skipped` bytes behind the line.
+  bool attempt(const User& user, std::string_view text, std::size_t skipped) {
+    Trial& trial = trial_of(user);
+    trial.line = line_;
+    trial.pieces = static_cast<std::uint32_t>(pieces_.size());
+    trial.matches = engine_.matchers().get(user.which, 0).find(text, &pieces_, &trial.begin);
+    trial.end_of_pieces = static_cast<std::uint32_t>(pieces_.size());
+    if (skipped == 0 || !trial.matches) return trial.matches;
+    trial.begin = trial.begin == kNowhere ? skipped : trial.begin + skipped;
+    for (std::uint32_t i = trial.pieces; i < trial.end_of_pieces; ++i) {
+      if (pieces_[i].begin != Piece::kNone) pieces_[i].begin += static_cast<std::uint32_t>(skipped);
     }
-    tried_.clear();
-    tried_at_ = kNowhere;
+    return true;
+  }
+
+  bool in_line(const User& user, std::string_view line) {
+    const Trial& trial = trial_of(user);
+    return trial.line == line_ ? trial.matches : attempt(user, line, 0);
+  }
+
+  // No match in the line is none in its body, for what tells alone; a match that begins in the body
+  // is the body's.
+  bool in_body(const User& user, std::string_view body, const Place& place) {
+    const Trial& trial = trial_of(user);
+    if (trial.line == line_ && (!trial.matches || is_in_body(trial, place.body))) return trial.matches;
+    return attempt(user, body, place.body);
+  }
+
+  static bool is_in_body(const Trial& trial, std::size_t body) {
+    return trial.begin != kNowhere && trial.begin >= body;
+  }
+
+  void note_trial(const User& user, std::size_t body) {
+    const Trial& trial = trial_of(user);
+    const bool known = trial.line == line_;
+    if (known && !trial.matches) return;
+    LineEngine::Noted& out = noted_.emplace_back(LineEngine::Noted{user.which});
+    if (!known || !is_in_body(trial, body)) return;
+    out.found = static_cast<std::uint32_t>(noted_pieces_.size());
+    for (std::uint32_t i = trial.pieces; i < trial.end_of_pieces; ++i) {
+      Piece piece = pieces_[i];
+      if (piece.begin != Piece::kNone) piece.begin -= static_cast<std::uint32_t>(body);
+      noted_pieces_.push_back(piece);
+    }
   }
 
   [[nodiscard]] bool may_see(const User& user) const { return (user.sources & speaks_) != 0; }
-
-  bool attempt(const User& user, std::string_view line) {
-    Tried& tried = tried_.emplace_back();
-    tried.which = user.which;
-    captures_.assign(engine_.matchers().captures(user.which), std::nullopt);
-    tried.matches = engine_.matchers().get(user.which, 0).match(line, &captures_, &tried.begin);
-    if (tried.matches) tried.captures = std::move(captures_);
-    return tried.matches;
-  }
 
   static bool adds_nothing(const User& user, const Answer& out) {
     return (user.why & ~out.why) == 0 && (user.sorts & ~out.sorts) == 0;
@@ -259,6 +297,11 @@ class ProgramFilter : public LineFilter {
   static void add(const User& user, Answer* out) {
     out->why = static_cast<Reasons>(out->why | user.why);
     out->sorts |= user.sorts;
+  }
+
+  bool finds(const User& user, std::string_view text) {
+    found_.clear();
+    return engine_.matchers().get(user.which, 0).find(text, &found_);
   }
 
   bool match(const User& user, std::string_view text) {
@@ -271,10 +314,15 @@ class ProgramFilter : public LineFilter {
   model::SourceMask speaks_ = static_cast<model::SourceMask>(~model::SourceMask{0});
   std::vector<Reasons> whys_;  // Of the engine's texts, in lines that speak so.
   std::vector<Candidate> heads_;       // Of the last call of heads().
-  std::vector<Candidate> seen_;           // May match the last line noted.
+  // Of the line whose first text lies here, what was tried, by the alternative's number.
+  std::size_t line_at_ = kNowhere;
+  std::uint64_t line_ = 0;
+  std::vector<Trial> trials_;
+  std::vector<Piece> pieces_;
+  std::vector<const User*> users_;        // May match the last line noted.
   std::vector<LineEngine::Noted> noted_;  // Of the last line noted.
-  std::vector<Tried> tried_;              // By the last call of confirms(), of the line whose first
-  std::size_t tried_at_ = kNowhere;       // text lies here.
+  std::vector<Piece> noted_pieces_;
+  std::vector<Piece> found_;  // Of no interest.
   std::optional<Countable> countable_;
   std::vector<std::optional<model::Constant>> captures_;
 };

@@ -95,19 +95,18 @@ class Matching {
   void match_text(std::uint32_t index) {
     const Observation& o = evidence_.observations[index];
     if (!spend(o.message.size() + 1)) return;
+    std::span<const LineEngine::Noted> candidates;
     if (with_notes_ && o.found > 0) {
-      candidates_.clear();
-      for (LineEngine::Noted& each : engine_.noted(o.found)) candidates_.push_back(&each);
+      candidates = engine_.noted(o.found);
     } else {
       engine_.candidates(o.message, &found_);
       made_.clear();
-      for (const Candidate& each : found_) made_.push_back({each, false, {}});
-      candidates_.clear();
-      for (LineEngine::Noted& each : made_) candidates_.push_back(&each);
+      for (const Candidate& each : found_) made_.push_back({each});
+      candidates = made_;
     }
     std::optional<std::uint32_t> matched;  // The extract that needs no further alternative.
-    for (LineEngine::Noted* candidate : candidates_) {
-      const Candidate which = candidate->which;
+    for (const LineEngine::Noted& candidate : candidates) {
+      const Candidate which = candidate.which;
       if (matched == which.extract || !sees(program_.extracts[which.extract], o)) continue;
       LineLook& look = look_of(which);
       ++look.candidates;
@@ -167,21 +166,21 @@ class Matching {
     }
   }
 
-  std::optional<Match> try_alternative(std::uint32_t index, LineEngine::Noted* candidate) {
-    const Candidate which = candidate->which;
+  std::optional<Match> try_alternative(std::uint32_t index, const LineEngine::Noted& candidate) {
+    const Candidate which = candidate.which;
     const Extract& extract = program_.extracts[which.extract];
     const model::Alternative& alternative = extract.alternatives[which.alternative];
     Match match;
     match.observation = index;
     match.extract = which.extract;
     match.alternative = which.alternative;
-    if (candidate->matches) {
-      if (!spend(evidence_.observations[index].message.size() + 1)) return std::nullopt;
-      match.captures = std::move(candidate->captures);
-      candidate->matches = false;  // The captures are gone.
-    } else {
-      match.captures.resize(extract.captures.size());
-      if (!try_line(index, which, 0, &match)) return std::nullopt;
+    match.captures.resize(extract.captures.size());
+    if (candidate.matches()) {
+      const std::string& text = evidence_.observations[index].message;
+      if (!spend(text.size() + 1)) return std::nullopt;
+      engine_.matchers().get(which, 0).read(text, engine_.pieces(candidate), &match.captures);
+    } else if (!try_line(index, which, 0, &match)) {
+      return std::nullopt;
     }
     if (alternative.lines.size() > 1 && !match_next(which, alternative, &match))
       return std::nullopt;
@@ -259,8 +258,7 @@ class Matching {
   LineEngine& engine_;
   bool with_notes_;  // The observations' numbers are the engine's.
   std::vector<std::uint32_t> metric_, record_;  // Extracts of that kind.
-  std::vector<LineEngine::Noted*> candidates_;  // Of the line.
-  std::vector<LineEngine::Noted> made_;         // Where nothing was noted.
+  std::vector<LineEngine::Noted> made_;  // Of the line, where nothing was noted.
   std::vector<Candidate> found_;
   FirstMatches firsts_;                         // Of the stream.
   std::vector<LineLook> looks_;          // Of all alternatives.

@@ -25,13 +25,21 @@ class Matchers {
  public:
   static constexpr std::size_t kMaxKept = 1024;
 
-  explicit Matchers(const program::Program& program) : program_(program), kept_(program.extracts.size()) {}
+  explicit Matchers(const program::Program& program) : program_(program) {
+    for (const program::Extract& each : program.extracts) {
+      first_.push_back(count());
+      kept_.resize(kept_.size() + each.alternatives.size());
+    }
+  }
+
+  // All alternatives are numbered from 0, by extract and alternative.
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(kept_.size()); }
+  [[nodiscard]] std::uint32_t number(const Candidate& which) const {
+    return first_[which.extract] + which.alternative;
+  }
 
   const model::LineMatcher& get(const Candidate& which, std::uint32_t line) {
-    auto& alternatives = kept_[which.extract];
-    if (which.alternative >= alternatives.size())
-      alternatives.resize(program_.extracts[which.extract].alternatives.size());
-    auto& made = alternatives[which.alternative];
+    const auto& made = kept_[number(which)];
     if (line < made.size() && made[line]) return *made[line];
     return make(which, line);
   }
@@ -47,11 +55,9 @@ class Matchers {
 
  private:
   const model::LineMatcher& make(const Candidate& which, std::uint32_t line) {
-    if (count_ == kMaxKept) {
-      for (auto& alternatives : kept_) {
-        for (auto& made : alternatives) made.clear();
-      }
-      count_ = 0;
+    if (made_ == kMaxKept) {
+      for (auto& made : kept_) made.clear();
+      made_ = 0;
     }
     const program::Extract& extract = program_.extracts[which.extract];
     std::vector<std::string> names;
@@ -61,17 +67,17 @@ class Matchers {
       types.push_back(capture.type);
     }
     const model::Alternative& source = extract.alternatives[which.alternative];
-    auto& made = kept_[which.extract][which.alternative];
+    auto& made = kept_[number(which)];
     made.resize(source.lines.size());
     made[line] = std::make_unique<model::LineMatcher>(source.lines[line], names, types);
-    ++count_;
+    ++made_;
     return *made[line];
   }
 
   const program::Program& program_;
-  // By extract, alternative and line.
-  std::vector<std::vector<std::vector<std::unique_ptr<model::LineMatcher>>>> kept_;
-  std::size_t count_ = 0;
+  std::vector<std::uint32_t> first_;  // Number of each extract's first alternative.
+  std::vector<std::vector<std::unique_ptr<model::LineMatcher>>> kept_;  // By number and line.
+  std::size_t made_ = 0;
 };
 
 }  // namespace attrib::vm
