@@ -1,6 +1,8 @@
 #include "model/required_literals.h"
 
 #include <algorithm>
+#include <array>
+#include <bitset>
 #include <limits>
 #include <map>
 #include <set>
@@ -52,29 +54,67 @@ Texts with_each(const std::string& text, std::string_view ends) {
   return out;
 }
 
-// What may stand in front of a text: sets of which one must.
-std::vector<Texts> leads(const LineTemplate& line, std::size_t part) {
-  std::vector<Texts> out = {{""}};
-  if (part == 0) return out;
-  if (is_digits(line, part - 1)) out.push_back(with_each("", kDigits));
-  if (!is_blank(line, part - 1)) return out;
-  out.push_back(with_each("", kBlanks));
-  if (part == 1) return out;
-  std::string before(kBlanks);  // The run is longer.
-  if (is_digits(line, part - 2)) {
-    before += kDigits;
-  } else if (is_text(line, part - 2) && !line.parts[part - 2].text.empty()) {
-    before += line.parts[part - 2].text.back();
-  } else {
-    return out;
+// A set of texts of which one must stand in front of another: nothing, or any byte of `second` behind
+// any byte of `first` and `more`, if there are such. Parts and constants hold the bytes.
+struct Lead {
+  std::string_view first, more, second;
+
+  // Calls `each` with each text until it says false; says whether it never did.
+  template <typename Each>
+  bool all_of(const Each& each) const {
+    if (second.empty()) return each(std::string_view());
+    if (first.empty()) return of_second([&](const char& c) { return each(std::string_view(&c, 1)); });
+    const auto behind = [&](char before) {
+      return of_second([&](char c) {
+        const std::array<char, 2> both = {before, c};
+        return each(std::string_view(both.data(), both.size()));
+      });
+    };
+    return std::all_of(first.begin(), first.end(), behind) && std::all_of(more.begin(), more.end(), behind);
   }
-  Texts two;
-  for (const char first : before) {
-    for (std::string& each : with_each(std::string(1, first), kBlanks)) two.push_back(each);
+
+ private:
+  template <typename Each>
+  bool of_second(const Each& each) const {
+    return std::all_of(second.begin(), second.end(), each);
   }
-  out.push_back(std::move(two));
+};
+
+Texts texts_of(const Lead& lead) {
+  Texts out;
+  lead.all_of([&](std::string_view text) {
+    out.emplace_back(text);
+    return true;
+  });
   return out;
 }
+
+// What may stand in front of a text: sets of which one must.
+class Leads {
+ public:
+  Leads(const LineTemplate& line, std::size_t part) {
+    add({});
+    if (part == 0) return;
+    if (is_digits(line, part - 1)) add({{}, {}, kDigits});
+    if (!is_blank(line, part - 1)) return;
+    add({{}, {}, kBlanks});
+    if (part == 1) return;
+    // The run is longer, or what stands before it is known.
+    if (is_digits(line, part - 2)) {
+      add({kBlanks, kDigits, kBlanks});
+    } else if (is_text(line, part - 2) && !line.parts[part - 2].text.empty()) {
+      add({kBlanks, std::string_view(line.parts[part - 2].text).substr(line.parts[part - 2].text.size() - 1), kBlanks});
+    }
+  }
+  [[nodiscard]] const Lead* begin() const { return leads_.data(); }
+  [[nodiscard]] const Lead* end() const { return leads_.data() + count_; }
+
+ private:
+  void add(const Lead& lead) { leads_.at(count_++) = lead; }
+
+  std::array<Lead, 4> leads_;
+  std::size_t count_ = 0;
+};
 
 // Calls `each` with the index of each literal part outside optional parts.
 template <typename Each>
@@ -163,7 +203,10 @@ class Phrases {
 class Proof {
  public:
   Proof(const LineTemplate& line, const Texts& literals) : line_(line), literals_(literals) {
-    for (const std::string& each : literals) longest_ = std::max(longest_, each.size());
+    for (const std::string& each : literals) {
+      longest_ = std::max(longest_, each.size());
+      last_bytes_.set(static_cast<unsigned char>(each.back()));
+    }
   }
 
   // From the literal at `part` on, after `lead`.
@@ -177,9 +220,11 @@ class Proof {
   }
 
  private:
+  // Does one end where text_ does?
   [[nodiscard]] bool found() const {
+    if (text_.empty() || !last_bytes_.test(static_cast<unsigned char>(text_.back()))) return false;
     return std::any_of(literals_.begin(), literals_.end(), [&](const std::string& each) {
-      return std::string_view(text_).ends_with(each);
+      return each.back() == text_.back() && std::string_view(text_).ends_with(each);
     });
   }
   [[nodiscard]] bool found_with_each(std::string_view ends) {
@@ -190,17 +235,20 @@ class Proof {
       return here;
     });
   }
-  // One that ends inside `word`, which follows.
-  [[nodiscard]] bool found_in(const std::string& word) const {
-    return std::any_of(literals_.begin(), literals_.end(), [&](std::string_view each) {
-      for (std::size_t n = 1; n <= word.size() && n < each.size(); ++n) {
-        if (each.ends_with(std::string_view(word).substr(0, n)) &&
-            std::string_view(text_).ends_with(each.substr(0, each.size() - n))) {
+  // One that begins in text_ and ends inside `word`, which follows.
+  [[nodiscard]] bool found_in(std::string_view word) const {
+    const std::string_view text = text_;
+    for (std::size_t n = 1; n <= word.size(); ++n) {
+      const char last = word[n - 1];
+      if (!last_bytes_.test(static_cast<unsigned char>(last))) continue;
+      for (const std::string_view each : literals_) {
+        if (n < each.size() && each.back() == last && each.ends_with(word.substr(0, n)) &&
+            text.ends_with(each.substr(0, each.size() - n))) {
           return true;
         }
       }
-      return false;
-    });
+    }
+    return false;
   }
 
   bool after_text(std::size_t part) {
@@ -232,7 +280,8 @@ class Proof {
   }
 
   const LineTemplate& line_;
-  const Texts& literals_;
+  const Texts& literals_;         // None is empty.
+  std::bitset<256> last_bytes_;  // Of all.
   std::size_t longest_ = 0;
   std::size_t most_ = 0;
   std::size_t steps_ = 0;
@@ -255,7 +304,7 @@ std::vector<RequiredLiterals> literal_choices(const LineTemplate& line, Rarity r
   }
   for_required_texts(line, [&](std::size_t part) {
     Phrases phrases(line, &out);
-    for (const Texts& each : leads(line, part)) phrases.from(part, each);
+    for (const Lead& each : Leads(line, part)) phrases.from(part, texts_of(each));
   });
   std::erase_if(out, [](const RequiredLiterals& each) {
     return each.any_of.empty() || each.any_of.size() > kMaxFilterLiterals;
@@ -290,10 +339,9 @@ bool requires_one_of(const LineTemplate& line, const Texts& literals, bool any_c
   bool proved = false;
   for_required_texts(line, [&](std::size_t part) {
     if (proved) return;
-    const std::vector<Texts> before = leads(line, part);
-    proved = std::any_of(before.begin(), before.end(), [&](const Texts& each) {
-      return std::all_of(each.begin(), each.end(),
-                         [&](const std::string& lead) { return proof.from(part, lead); });
+    const Leads before(line, part);
+    proved = std::any_of(before.begin(), before.end(), [&](const Lead& each) {
+      return each.all_of([&](std::string_view lead) { return proof.from(part, lead); });
     });
   });
   return proved;
