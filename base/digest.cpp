@@ -20,12 +20,13 @@ Sha256 sha256(std::string_view bytes) {
 
 std::string sha256_hex(std::string_view bytes) { return to_hex(sha256(bytes)); }
 
-std::string to_hex(const Sha256& digest) {
+std::string to_hex(std::span<const unsigned char> bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex;
-  for (const unsigned char byte : digest) {
-    hex += kDigits[byte >> 4U];
-    hex += kDigits[byte & 0xfU];
+  std::string hex(2 * bytes.size(), '0');
+  char* out = hex.data();
+  for (const unsigned char byte : bytes) {
+    *out++ = kDigits[byte >> 4U];
+    *out++ = kDigits[byte & 0xfU];
   }
   return hex;
 }

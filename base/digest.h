@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,8 +12,8 @@ namespace attrib {
 using Sha256 = std::array<unsigned char, 32>;
 Sha256 sha256(std::string_view bytes);
 
-// The same as 64 lower-case hex digits.
+// The same as 64 lower-case hex digits; two of each byte.
 std::string sha256_hex(std::string_view bytes);
-std::string to_hex(const Sha256& digest);
+std::string to_hex(std::span<const unsigned char> bytes);
 
 }  // namespace attrib

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <memory>
+#include <span>
 
 #include "base/digest.h"
 #include "evidence/json_fields.h"
@@ -76,19 +77,36 @@ std::optional<Draft> read_observation(const JsonValue& object, std::vector<std::
 std::string default_id(const Draft& draft) {
   const Observation& o = draft.observation;
   std::string all;
-  const auto add = [&all](std::string_view part) {
-    const fmt::format_int size(part.size());
-    all.append(size.data(), size.size());
+  constexpr std::size_t kMostly = 200;  // Beside the message.
+  all.reserve(kMostly + o.message.size());
+  const auto begin = [&all](std::size_t size) {
+    if (size < 10) {
+      all += static_cast<char>('0' + size);
+    } else {
+      const fmt::format_int digits(size);
+      all.append(digits.data(), digits.size());
+    }
     all += ':';
+  };
+  const auto add = [&](std::string_view part) {
+    begin(part.size());
     all += part;
     all += ',';
   };
   add(model::word(o.source));
   add(o.node);
-  add(o.rank ? fmt::format("{}", *o.rank) : "");
+  const auto add_number = [&](const auto& number) {
+    if (!number) return add({});
+    const fmt::format_int digits(*number);
+    add({digits.data(), digits.size()});
+  };
+  add_number(o.rank);
   add(draft.raw_ts);
-  add(draft.seq ? fmt::format("{}", *draft.seq) : "");
-  add(draft.prefix.str() + o.message);
+  add_number(draft.seq);
+  begin(draft.prefix.size() + o.message.size());
+  all += draft.prefix.view();
+  all += o.message;
+  all += ',';
   // Beyond source, node, rank, ts, seq and message: what tells apart observations that have no
   // message, or whose stream has another name.
   for (const SharedText* part : {&o.pod, &o.container, &o.file, &o.name}) add(*part);
@@ -100,8 +118,9 @@ std::string default_id(const Draft& draft) {
       add(value);
     }
   }
-  constexpr std::size_t kDigits = 16;
-  return sha256_hex(all).substr(0, kDigits);
+  constexpr std::size_t kBytes = 8;
+  const Sha256 digest = sha256(all);
+  return to_hex(std::span(digest).first(kBytes));
 }
 
 }  // namespace attrib::evidence
