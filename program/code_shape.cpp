@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 #include <optional>
 
 #include "program/opcode.h"
@@ -27,14 +27,35 @@ bool is_pure(Opcode op) {
   return a >= OperandKind::OutAny && a <= OperandKind::OutCount && op != Opcode::OpenMembers;
 }
 
+// What most instructions do: nothing to loops and outputs. Of all bytes, so that a walk asks once.
+enum : std::uint8_t { kPure = 1, kOther = 2 };  // Inside an output too; only outside of one.
+using Plain = std::array<std::uint8_t, 256>;
+Plain plain() {
+  Plain out{};
+  for (const OpcodeInfo& each : opcodes()) {
+    const Opcode op = each.op;
+    const bool special = is_open(op) || op == Opcode::Next || op == Opcode::Halt || starts_emit(op) ||
+                         says(op) || continues_emit(op) || op == Opcode::EmitDone ||
+                         op == Opcode::SayDone;
+    if (!special) out[static_cast<std::uint8_t>(op)] = is_pure(op) ? kPure | kOther : kOther;
+  }
+  return out;
+}
+
 class ShapeWalk {
  public:
   ShapeWalk(std::span<const Instruction> code, CodeShape* shape) : code_(code), shape_(shape) {}
 
   std::optional<ShapeFault> run() {
-    shape_->loop_of.assign(code_.size(), kNoLoop);
-    shape_->inside_output.assign(code_.size(), false);
+    static const Plain kPlain = plain();
+    shape_->loop_of.resize(code_.size());
+    shape_->inside_output.resize(code_.size());
     for (std::uint32_t pc = 0; pc < code_.size(); ++pc) {
+      shape_->loop_of[pc] = loop_;
+      shape_->inside_output[pc] = building_ != Building::Nothing;
+      const unsigned good = building_ == Building::Nothing ? kOther : kPure;
+      const bool last = pc + 1 == code_.size();
+      if ((kPlain[static_cast<std::uint8_t>(code_[pc].op)] & good) != 0 && !last) continue;
       if (auto what = step(pc); !what.empty()) return ShapeFault{pc, what};
     }
     if (!loops_.empty()) return ShapeFault{loops_.back(), "this loop has no `next`"};
@@ -49,7 +70,6 @@ class ShapeWalk {
   std::string step(std::uint32_t pc) {
     const Instruction& at = code_[pc];
     if (find_opcode(static_cast<std::uint8_t>(at.op)) == nullptr) return "unknown opcode";
-    shape_->loop_of[pc] = loops_.empty() ? kNoLoop : loops_.back();
     if (auto what = output(pc); !what.empty()) return std::string(what);
     const bool last = pc + 1 == code_.size();
     if (last != (at.op == Opcode::Halt)) return "a rule ends in its one `halt`";
@@ -58,6 +78,7 @@ class ShapeWalk {
         return fmt::format("more than {} loops in one another", kMaxLoopDepth);
       }
       loops_.push_back(pc);
+      loop_ = pc;
     }
     if (at.op != Opcode::Next) return "";
     if (loops_.empty()) return "no loop to end";
@@ -65,6 +86,7 @@ class ShapeWalk {
     if (open.a != at.a) return fmt::format("the innermost loop is over r{}", open.a);
     if (open.d != pc + 1) return fmt::format("its loop leaves to {:04}", open.d);
     loops_.pop_back();
+    loop_ = loops_.empty() ? kNoLoop : loops_.back();
     return "";
   }
 
@@ -72,7 +94,6 @@ class ShapeWalk {
   // say.done.
   std::string_view output(std::uint32_t pc) {
     const Opcode op = code_[pc].op;
-    shape_->inside_output[pc] = building_ != Building::Nothing;
     switch (building_) {
       case Building::Nothing:
         if (continues_emit(op) || op == Opcode::EmitDone) return "no emission was started";
@@ -97,7 +118,7 @@ class ShapeWalk {
     const Instruction& at = code_[pc];
     if (at.d <= pc) return fmt::format("target {:04} is not later", at.d);
     if (at.d >= code_.size()) return fmt::format("target {:04} is past the rule", at.d);
-    if (shape_->inside_output[at.d]) return fmt::format("target {:04} is inside an output", at.d);
+    if (shape_->inside_output[at.d] != 0) return fmt::format("target {:04} is inside an output", at.d);
     // Leaving loops closes them; entering one would leave its register unbound.
     const std::uint32_t target = shape_->loop_of[at.d];
     std::uint32_t loop = shape_->loop_of[pc];
@@ -110,6 +131,7 @@ class ShapeWalk {
   std::span<const Instruction> code_;
   CodeShape* shape_;
   std::vector<std::uint32_t> loops_;  // Their `open`s.
+  std::uint32_t loop_ = kNoLoop;      // The innermost.
   Building building_ = Building::Nothing;
 };
 

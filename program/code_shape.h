@@ -20,7 +20,7 @@ struct CodeShape {
   // stands outside its own loop, its `next` inside.
   std::vector<std::uint32_t> loop_of;
   // Of each instruction: is it inside an output that an earlier instruction started (emit.*, say)?
-  std::vector<bool> inside_output;
+  std::vector<std::uint8_t> inside_output;  // 0 or 1
 };
 
 struct ShapeFault {

@@ -1,7 +1,5 @@
 #include "program/operand_kinds.h"
 
-#include <array>
-
 namespace attrib::program {
 namespace {
 
@@ -54,13 +52,6 @@ constexpr unsigned accepted(OperandKind operand) {
   }
 }
 
-constexpr std::size_t kOperandKinds = static_cast<std::size_t>(OperandKind::Target) + 1;
-constexpr auto kAccepted = [] {
-  std::array<unsigned, kOperandKinds> out{};
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = accepted(static_cast<OperandKind>(i));
-  return out;
-}();
-
 // Where an operation may stand when not everywhere.
 constexpr unsigned bit(RuleKind kind) { return 1U << static_cast<unsigned>(kind); }
 constexpr unsigned kExtract = bit(RuleKind::Extract);
@@ -71,8 +62,8 @@ constexpr unsigned kOutcome = bit(RuleKind::Outcome);
 constexpr unsigned kAmbiguous = bit(RuleKind::Ambiguous);
 constexpr unsigned kEverywhere = 0x3f;
 
-unsigned where_allowed(const Instruction& in) {
-  switch (in.op) {
+constexpr unsigned where_allowed(Opcode op) {
+  switch (op) {
     case Opcode::OpenEvents:
     case Opcode::OpenEventsKeyed:
       return kDecode | kInfer | kOutcome;
@@ -98,8 +89,8 @@ unsigned where_allowed(const Instruction& in) {
     case Opcode::EmitEvent:
     case Opcode::Learn:
       return kExtract;
-    case Opcode::LoadHere:  // The attempt is known to every rule.
-      return in.c == 2 ? kEverywhere : kExtract;
+    case Opcode::LoadHere:
+      return kExtract;
     case Opcode::Window:
     case Opcode::Edge:
       return kDemote;
@@ -121,9 +112,18 @@ unsigned where_allowed(const Instruction& in) {
 
 }  // namespace
 
-bool fits(OperandKind operand, ValueKind held) {
-  return (kAccepted[static_cast<std::size_t>(operand)] & bit(held)) != 0;
-}
+constinit const std::array<unsigned, kOperandKinds> kAccepted = [] {
+  std::array<unsigned, kOperandKinds> out{};
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = accepted(static_cast<OperandKind>(i));
+  return out;
+}();
+
+constinit const std::array<std::uint8_t, 256> kWhereAllowed = [] {
+  std::array<std::uint8_t, 256> out{};
+  for (std::size_t i = 0; i < out.size(); ++i)
+    out[i] = static_cast<std::uint8_t>(where_allowed(static_cast<Opcode>(i)));
+  return out;
+}();
 
 bool is_number(ValueKind kind) {
   return kind == ValueKind::Int || kind == ValueKind::Duration || kind == ValueKind::Decimal;
@@ -147,10 +147,6 @@ bool comparable(ValueKind a, ValueKind b, model::Compare op) {
 bool adds(ValueKind a, ValueKind b, ValueKind sum) {
   if (a == ValueKind::Moment) return b == ValueKind::Duration && sum == ValueKind::Moment;
   return is_number(a) && a == b && sum == a;
-}
-
-bool allowed(RuleKind kind, const Instruction& instruction) {
-  return (where_allowed(instruction) & bit(kind)) != 0;
 }
 
 }  // namespace attrib::program

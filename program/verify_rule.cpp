@@ -66,6 +66,7 @@ class RuleCheck {
   explicit RuleCheck(const Program& program) : program_(program) {
     extract_of_.assign(program.rules.size(), nullptr);
     for (const Extract& extract : program.extracts) extract_of_[extract.rule] = &extract;
+    size_of(OperandKind::None) = 1;
     size_of(OperandKind::Imm) = kAnyValue;
     size_of(OperandKind::Target) = kAnyValue;
     size_of(OperandKind::Const) = program.constants.size();
@@ -90,6 +91,10 @@ class RuleCheck {
     }
     if (auto fault = code_shape(code_, &shape_)) return at(fault->at, fault->what);
     reset();
+    for (std::size_t i = 0; i < sizes_.size(); ++i) {
+      if (kIsRegister.at(i)) sizes_.at(i) = rule_->registers.size();
+    }
+    size_of(OperandKind::Param) = rule_->params.size();
     for (std::uint32_t pc = 0; pc < code_.size(); ++pc) {
       if (jumps_to_[pc] != 0) arrive(pc);
       if (auto what = step(pc); !what.empty()) return at(pc, what.text());
@@ -154,19 +159,14 @@ class RuleCheck {
     return assigned_[reg] ? "" : fmt::format("r{} is read before it is written", reg);
   }
 
-  std::uint64_t& size_of(OperandKind kind) {
-    return sizes_[static_cast<std::size_t>(kind) - static_cast<std::size_t>(OperandKind::Imm)];
-  }
+  std::uint64_t& size_of(OperandKind kind) { return sizes_[static_cast<std::size_t>(kind)]; }
 
   // What nearly all operands are, told without making a message; operand() decides the others.
   bool plainly_good(OperandKind kind, std::uint32_t value) const {
-    if (kind == OperandKind::None) return value == 0;
-    if (kind >= OperandKind::Imm) {
-      return value <
-             sizes_[static_cast<std::size_t>(kind) - static_cast<std::size_t>(OperandKind::Imm)];
-    }
-    if (value >= rule_->registers.size() || !fits(kind, rule_->registers[value])) return false;
-    return is_output(kind) || kind == OperandKind::NewFact || assigned_[value];
+    const auto which = static_cast<std::size_t>(kind);
+    if (value >= sizes_[which]) return false;
+    if (!kIsRegister[which]) return true;
+    return fits(kind, rule_->registers[value]) && (!kIsRead[which] || assigned_[value]);
   }
 
   What operand(OperandKind kind, std::uint32_t value) const {
@@ -227,17 +227,15 @@ class RuleCheck {
   }
 
   What writes(const Instruction& in, ValueKind made) const {
-    return kind(in.a) == made ? ""
-                              : fmt::format("r{} holds kind {}, this makes {}", in.a,
-                                            model::name(kind(in.a)), model::name(made));
+    if (kind(in.a) == made) return {};
+    return fmt::format("r{} holds kind {}, this makes {}", in.a, model::name(kind(in.a)),
+                       model::name(made));
   }
 
   static What below(std::size_t value, std::size_t size, std::string_view what) {
-    return value < size ? "" : fmt::format("{} {} of {}", what, value, size);
+    return value < size ? What() : What(fmt::format("{} {} of {}", what, value, size));
   }
-  static What unless(bool good, std::string_view what) {
-    return good ? What() : What(std::string(what));
-  }
+  static What unless(bool good, const char* what) { return good ? What() : What(what); }
 
   // -- One instruction
 
@@ -485,7 +483,8 @@ class RuleCheck {
   }
 
   What symptom(std::size_t reg) const {
-    return facts_[reg].symptom ? "" : fmt::format("r{} holds an event, not a symptom", reg);
+    if (facts_[reg].symptom) return {};
+    return fmt::format("r{} holds an event, not a symptom", reg);
   }
   What both_symptoms(std::size_t a, std::size_t b) const {
     auto what = symptom(a);
@@ -597,12 +596,24 @@ class RuleCheck {
   }
 
   static constexpr std::uint64_t kAnyValue = std::uint64_t{1} << 32U;
+  using Kinds = std::array<bool, kOperandKinds>;
+  static constexpr Kinds kIsRegister = [] {
+    Kinds out{};
+    for (std::size_t i = 1; i < static_cast<std::size_t>(OperandKind::Imm); ++i) out.at(i) = true;
+    return out;
+  }();
+  static constexpr Kinds kIsRead = [] {
+    Kinds out = kIsRegister;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const auto kind = static_cast<OperandKind>(i);
+      if (is_output(kind) || kind == OperandKind::NewFact) out.at(i) = false;
+    }
+    return out;
+  }();
 
   const Program& program_;
-  // How many things an operand may name, from OperandKind::Imm on; 0: operand() tells.
-  std::array<std::uint64_t, static_cast<std::size_t>(OperandKind::Target) -
-                                static_cast<std::size_t>(OperandKind::Imm) + 1>
-      sizes_{};
+  // How many things an operand of each kind may name.
+  std::array<std::uint64_t, kOperandKinds> sizes_{};
   std::vector<const Extract*> extract_of_;  // By rule.
   const Rule* rule_ = nullptr;              // The one being checked, as all that follows.
   std::span<const Instruction> code_;
