@@ -35,11 +35,14 @@ double share_of(unsigned quarter_bits) {
   return quarter_bits <= kMost ? kShares[quarter_bits] : std::exp2(-0.25 * quarter_bits);
 }
 
+// Of a byte behind one of such an index, kAlphabet: alone.
+unsigned quarter_bits_of(std::size_t row, char c) { return kQuarterBits[row * kAlphabet + index(c)]; }
+
 double by_pairs(std::string_view text) {
   unsigned quarter_bits = 0;
   std::size_t row = kAlphabet;  // The first byte stands alone.
   for (const char c : text) {
-    quarter_bits += kQuarterBits[row * kAlphabet + index(c)];
+    quarter_bits += quarter_bits_of(row, c);
     row = index(c);
   }
   return share_of(quarter_bits);
@@ -62,6 +65,26 @@ std::string with_capitals(std::string_view text, bool all) {
 double expected_by_pairs(std::string_view text, bool any_case) {
   if (!any_case) return by_pairs(text);
   return by_pairs(text) + by_pairs(with_capitals(text, false)) + by_pairs(with_capitals(text, true));
+}
+
+void expected_by_pairs(std::string_view text, bool any_case, std::size_t size, std::vector<double>* out) {
+  out->clear();
+  if (text.size() < size) return;
+  if (any_case) {
+    for (std::size_t at = 0; at + size <= text.size(); ++at)
+      out->push_back(expected_by_pairs(text.substr(at, size), true));
+    return;
+  }
+  unsigned quarter_bits = 0;  // Of all pairs in the stretch.
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (i >= size) {
+      out->push_back(share_of(quarter_bits_of(kAlphabet, text[i - size]) + quarter_bits));
+      if (size > 1) quarter_bits -= quarter_bits_of(index(text[i - size]), text[i - size + 1]);
+    }
+    if (size > 1) quarter_bits += quarter_bits_of(index(text[i - 1]), text[i]);
+  }
+  const std::size_t last = text.size() - size;
+  out->push_back(share_of(quarter_bits_of(kAlphabet, text[last]) + quarter_bits));
 }
 
 double expected_hits(std::string_view text, bool any_case) {

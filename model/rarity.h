@@ -3,7 +3,9 @@
 // How often a text is expected in ordinary logs: what makes one literal a better filter than
 // another.
 
+#include <cstddef>
 #include <string_view>
+#include <vector>
 
 namespace attrib::model {
 
@@ -19,6 +21,9 @@ double expected_hits(std::string_view text, bool any_case = false);
 // From how often its bytes follow one another there alone, which costs next to nothing: good for
 // comparing parts of a text, blind to words that ordinary lines hold whole.
 double expected_by_pairs(std::string_view text, bool any_case = false);
+
+// The same of each stretch of `size` bytes, from 1, by where it begins; `out` is overwritten.
+void expected_by_pairs(std::string_view text, bool any_case, std::size_t size, std::vector<double>* out);
 
 using Rarity = double (*)(std::string_view text, bool any_case);
 

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <vector>
+
 #include "model/search_window.h"
 
 namespace attrib::model {
@@ -24,6 +27,19 @@ TEST_CASE("a word that ordinary lines hold whole is as frequent as they are") {
   CHECK(expected_hits("7/  500000") == doctest::Approx(expected_hits("3/  500000")));
   CHECK(expected_hits("/  500000 | consumed samples: 7") ==
         doctest::Approx(expected_hits("/  500000 | consumed samples:") / 10));
+}
+
+TEST_CASE("each stretch of a text is expected as it is alone") {
+  const std::string text = "NVRM: Xid\t(\x01)";
+  for (const bool any_case : {false, true}) {
+    for (std::size_t size = 1; size <= text.size() + 1; ++size) {
+      std::vector<double> each;
+      expected_by_pairs(text, any_case, size, &each);
+      CHECK(each.size() == text.size() + 1 - size);
+      for (std::size_t at = 0; at < each.size(); ++at)
+        CHECK(each[at] == expected_by_pairs(text.substr(at, size), any_case));
+    }
+  }
 }
 
 TEST_CASE("a literal is found by the words that ordinary lines do not hold") {

@@ -329,6 +329,26 @@ RequiredLiterals required_literals(const LineTemplate& line, Rarity rarity) {
   return choices.empty() ? RequiredLiterals() : std::move(choices.front());
 }
 
+RequiredLiterals long_literals(const LineTemplate& line) {
+  const auto is_long = [](const RequiredLiterals& each) {
+    return each.any_of.size() <= kMaxFilterLiterals &&
+           std::all_of(each.any_of.begin(), each.any_of.end(),
+                       [](const auto& text) { return text.size() >= kMinFilterLiteral; });
+  };
+  std::vector<RequiredLiterals> sets;
+  Phrases phrases(line, &sets);
+  for_required_texts(line, [&](std::size_t part) { phrases.from(part, {""}); });
+  std::erase_if(sets, [&](const RequiredLiterals& each) { return !is_long(each); });
+  if (!sets.empty()) {
+    return std::move(*std::min_element(sets.begin(), sets.end(), [](const auto& a, const auto& b) {
+      return a.any_of.size() < b.any_of.size();
+    }));
+  }
+  // A blank or a digit in front may make them long enough.
+  auto out = required_literals(line, expected_by_pairs);
+  return is_long(out) ? out : RequiredLiterals();
+}
+
 bool requires_one_of(const LineTemplate& line, const Texts& literals, bool any_case) {
   // Every line holds an empty text: no filter.
   if (std::any_of(literals.begin(), literals.end(), [](const auto& each) { return each.empty(); }))

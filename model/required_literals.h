@@ -35,6 +35,10 @@ std::vector<RequiredLiterals> literal_choices(const LineTemplate& line,
 // The first of them; `any_of` is empty if there is none.
 RequiredLiterals required_literals(const LineTemplate& line, Rarity rarity = expected_hits);
 
+// A set without short texts (kMinFilterLiteral), made with less work than a good one: for lines that
+// are looked for behind others only, when a program is prepared. Empty if there is none.
+RequiredLiterals long_literals(const LineTemplate& line);
+
 // True only if each line that matches holds one of `literals`: the proof that a program's choice
 // is sound, in about a microsecond. Whatever literal_choices() gives is proved.
 bool requires_one_of(const LineTemplate& line, const std::vector<std::string>& literals,

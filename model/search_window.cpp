@@ -32,9 +32,11 @@ class GramTable {
     for (float& each : weights_) each /= static_cast<float>(bytes_of_lines);
   }
 
-  // Occurrences for each byte.
-  [[nodiscard]] double hits(std::string_view gram) const {
-    return std::max(expected_by_pairs(gram, any_case_), double{weights_[place(gram.data())]});
+  // Occurrences for each byte of each word of `text`, by where it begins.
+  void hits(std::string_view text, std::vector<double>* out) const {
+    expected_by_pairs(text, any_case_, kGramBytes, out);
+    for (std::size_t at = 0; at < out->size(); ++at)
+      (*out)[at] = std::max((*out)[at], double{weights_[place(text.data() + at)]});
   }
 
  private:
@@ -71,8 +73,8 @@ constexpr double kCostOfPass = 3e-4, kCostOfWords = 1e-7;
 SearchWindow rarest_window(std::string_view literal, bool any_case) {
   const GramTable& table = grams(any_case);
   std::vector<double> hits;
-  for (std::size_t at = 0; at + kGramBytes <= literal.size(); ++at)
-    hits.push_back(table.hits(literal.substr(at, kGramBytes)));
+  hits.reserve(literal.size());
+  table.hits(literal, &hits);
   SearchWindow best;
   best.candidates = std::numeric_limits<double>::max();
   for (std::size_t at = 0; at + kSearchStride <= hits.size(); ++at) {

@@ -23,9 +23,7 @@ bool is_short(const std::string& text) { return text.size() < model::kMinFilterL
 model::RequiredLiterals literals_of_next(const model::LineTemplate& line) {
   const std::string longest = model::longest_literal(line);
   if (!is_short(longest) && model::requires_one_of(line, {longest})) return {{longest}};
-  auto out = model::required_literals(line, model::expected_by_pairs);
-  if (std::any_of(out.any_of.begin(), out.any_of.end(), is_short)) out.any_of.clear();
-  return out;
+  return model::long_literals(line);
 }
 
 struct Wanted {
@@ -108,10 +106,14 @@ std::string in_json(std::string_view text) {
   return out;
 }
 
-// In lines of NDJSON a text stands as JSON spells it.
+// In lines of NDJSON a text stands as JSON spells it: nearly all as they are.
 void add_spellings(Looks* looks) {
+  const auto may_be_escaped = [](char c) {
+    return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ';
+  };
   std::map<model::SearchText, Wanted> more;
   for (const auto& [text, wanted] : looks->by_text) {
+    if (std::none_of(text.text.begin(), text.text.end(), may_be_escaped)) continue;
     std::string spelled = in_json(text.text);
     if (spelled != text.text) more.emplace(model::SearchText{std::move(spelled), text.any_case}, wanted);
   }
