@@ -5,6 +5,7 @@
 
 #include "base/processor.h"
 #include "tools/attrib-vm/commands.h"
+#include "tools/attrib-vm/memory.h"
 #include "tools/attrib-vm/profile.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/files.h"
@@ -65,6 +66,7 @@ void print_stats(const evidence::Evidence& evidence, const vm::RunResult& result
 }  // namespace
 
 int run_command(const RunFlags& flags) {
+  begin_with_large_pages();
   const auto refuse = [](const Error& error) {
     cli::tell("attrib-vm: {}\n", error.message);
     return cli::kRefused;
