@@ -129,6 +129,8 @@ struct RepeatRules {
   model::Nanos clock_error = 0;   // The least that any source has.
 };
 
+class ScanPool;
+
 // Collects over all inputs. Problems are kept up to kMaxProblems and always counted.
 class Gathering {
  public:
@@ -159,6 +161,7 @@ class Gathering {
   std::uint64_t passed = 0;  // Lines that were read and not kept.
   std::uint64_t copies = 0;  // Lines that are copies of one that was kept.
   RepeatRules repeat_rules;
+  ScanPool* pool = nullptr;  // Searches ahead for the reader; may be null.
 
  private:
   ReadOptions options_;

@@ -9,6 +9,7 @@
 #include "evidence/framing.h"
 #include "evidence/json_reader.h"
 #include "evidence/raw_reader.h"
+#include "evidence/scan_pool.h"
 
 namespace attrib::evidence {
 namespace {
@@ -38,30 +39,41 @@ class Reading {
       : inputs_(inputs), order_(std::move(order)), gathered_(*gathered) {}
 
   void run(const ReadOptions& options, const RepeatRules& rules) {
-    const std::size_t threads = std::min<std::size_t>(options.threads, order_.size());
-    // Each thread has a filter of its own.
+    const std::size_t readers = std::min<std::size_t>(options.threads, order_.size());
+    if (readers == 0) return;
+    ScanPool pool(readers);
+    // Each thread that reads has a filter of its own.
     std::vector<std::unique_ptr<LineFilter>> filters;
     std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < threads; ++i) {
+    for (std::size_t i = 1; i < readers; ++i) {
       ReadOptions own = options;
       if (options.filter != nullptr) {
         filters.push_back(options.filter->another());
         own.filter = filters.back().get();
       }
-      others.emplace_back([this, own, &rules] { take_inputs(own, rules); });
+      others.emplace_back([this, own, &rules, &pool] {
+        take_inputs(own, rules, &pool);
+        pool.help();
+      });
     }
-    take_inputs(options, rules);
+    // Only logs are searched ahead.
+    for (std::size_t i = readers; i < options.threads && inputs_[order_[0]]->log; ++i)
+      others.emplace_back([&pool] { pool.help(); });
+    take_inputs(options, rules, &pool);
+    pool.help();
     others.clear();  // Waits for them, while their filters are there.
   }
 
  private:
-  void take_inputs(const ReadOptions& options, const RepeatRules& rules) {
+  void take_inputs(const ReadOptions& options, const RepeatRules& rules, ScanPool* pool) {
+    const ScanPool::Reader reading(pool);
     while (!failed_) {
       const std::size_t i = next_++;
       if (i >= order_.size()) return;
       Gathered& here = gathered_[order_[i]];
       here.gathering.emplace(options);
       here.gathering->repeat_rules = rules;
+      if (options.threads > 1) here.gathering->pool = pool;
       here.status = read_input(*inputs_[order_[i]], order_[i], &*here.gathering);
       if (!here.status) failed_ = true;
     }
@@ -114,8 +126,7 @@ Status gather(const std::vector<const Input*>& inputs, Gathering* gathering) {
   }
   const RepeatRules rules = repeat_rules(inputs, gathered);
   gathering->repeat_rules = rules;
-  const bool at_once = options.threads > 1 && logs.size() > 1;
-  if (at_once) Reading(inputs, logs, &gathered).run(options, rules);
+  if (options.threads > 1) Reading(inputs, logs, &gathered).run(options, rules);
   for (std::uint32_t i = 0; i < inputs.size(); ++i) {
     Gathered& each = gathered[i];
     if (!each.status) return each.status;

@@ -102,7 +102,8 @@ class JsonLineKeeper {
       : filter_(filter), objects_(objects), gathering_(gathering) {}
 
   Status block(std::string_view text) {
-    filter_->scan(text, &hits_);
+    filter_->prepare();
+    filter_->search(text, &hits_);
     hit_ = 0;
     for (std::size_t at = 0; at < text.size();) {
       ++number_;

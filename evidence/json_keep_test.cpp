@@ -34,7 +34,8 @@ class WordFilter : public LineFilter {
     return std::make_unique<WordFilter>();
   }
   void narrow(model::SourceMask /*speaks*/) override {}
-  void scan(std::string_view block, std::vector<Hit>* hits) override { find(block, hits); }
+  void prepare() override {}
+  void search(std::string_view block, std::vector<Hit>* hits) const override { find(block, hits); }
   std::uint32_t note(std::string_view /*body*/, const Place& /*place*/) override { return 0; }
   Answer confirms(std::string_view line, std::span<const Hit> /*hits*/) override {
     const bool ascii = std::all_of(line.begin(), line.end(), [](char c) { return c >= 0; });

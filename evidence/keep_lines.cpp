@@ -43,7 +43,7 @@ struct Line {
 class LineKeeper {
  public:
   LineKeeper(ByteSource* source, LineFilter* filter, RawLines* lines, Gathering* gathering)
-      : window_(source, filter),
+      : window_(source, filter, gathering->pool),
         filter_(filter),
         lines_(lines),
         gathering_(gathering),

@@ -18,7 +18,8 @@ class WordFilter : public LineFilter {
     return std::make_unique<WordFilter>();
   }
   void narrow(model::SourceMask) override {}
-  void scan(std::string_view block, std::vector<Hit>* hits) override {
+  void prepare() override {}
+  void search(std::string_view block, std::vector<Hit>* hits) const override {
     hits->clear();
     for (std::uint32_t i = 0; i < kWords.size(); ++i) {
       const auto& [word, why] = kWords[i];
@@ -231,6 +232,61 @@ TEST_CASE("what is read does not depend on how the bytes arrive") {
   const std::string whole = dump(read_filtered("app=x", text));
   for (const std::size_t chunk : {1UL, 7UL, 4096UL, 131071UL}) {
     CHECK(dump(read_filtered("app=x", text, chunk)) == whole);
+  }
+}
+
+TEST_CASE("what is read does not depend on how many threads search ahead") {
+  const std::string text = mixed_log(), other = mixed_log("ENTERED it", 3);
+  const auto all = [&](std::size_t threads, std::size_t chunk) {
+    WordFilter filter;
+    ReadOptions options;
+    options.filter = &filter;
+    options.threads = threads;
+    return dump(must_read({slow_input("k8s@n=x", text, chunk), slow_input("app=y", other, chunk)}, options)) +
+           dump(must_read({slow_input("app=x", text, chunk)}, options));
+  };
+  const std::string one = all(1, 1U << 16U);
+  for (const std::size_t threads : {2U, 3U, 9U, 200U}) CHECK(all(threads, 1U << 16U) == one);
+  CHECK(all(4, 1000) == one);
+}
+
+// Fails behind the text.
+class Torn : public ByteSource {
+ public:
+  explicit Torn(std::string_view text) : from_(memory_source(text)) {}
+  Result<std::size_t> read(char* into, std::size_t most) override {
+    ATTRIB_TRY(const std::size_t got, from_->read(into, most));
+    if (got == 0) return Error{"x: torn"};
+    return got;
+  }
+
+ private:
+  std::unique_ptr<ByteSource> from_;
+};
+
+TEST_CASE("what is wrong in front of where a log cannot be read is told first, on any number of threads") {
+  const std::string plain = plain_lines(2'500'000);
+  const std::string late = plain_lines(300'000) + std::string(kMaxObservationBytes + 9, 'x') + "\n" + plain;
+  const std::string soon = plain + std::string(kMaxObservationBytes + 9, 'x') + "\n" + plain_lines(1000);
+  const auto problem = [](const std::string& text, std::size_t threads) {
+    Input input = log_input("app=x", "");
+    input.open = [&text]() -> Result<std::unique_ptr<ByteSource>> {
+      return std::unique_ptr<ByteSource>(std::make_unique<Torn>(text));
+    };
+    WordFilter filter;
+    ReadOptions options;
+    options.filter = &filter;
+    options.threads = threads;
+    options.strict = true;
+    const auto out = read({input}, options);
+    REQUIRE_FALSE(out.ok());
+    return out.error().message;
+  };
+  CHECK(problem(late, 1).find("expected at most") != std::string::npos);
+  CHECK(problem(soon, 1) == "x: torn");
+  for (const std::size_t threads : {2U, 5U}) {
+    CHECK(problem(late, threads) == problem(late, 1));
+    CHECK(problem(soon, threads) == problem(soon, 1));
   }
 }
 

@@ -61,9 +61,13 @@ class LineFilter {
   // From now on lines speak for none but these kinds of source: only what reads those counts.
   virtual void narrow(model::SourceMask speaks) = 0;
 
+  // Before a block is searched: makes what search() needs, if it is not there. Places of hits may come
+  // to be those of other lines: what was answered of lines before is no longer reused.
+  virtual void prepare() = 0;
   // All texts that lie in `block`, which may be many lines, by place: as they are, and as JSON spells
-  // them with the fewest escapes in their shortest form. `hits` is overwritten.
-  virtual void scan(std::string_view block, std::vector<Hit>* hits) = 0;
+  // them with the fewest escapes in their shortest form. `hits` is overwritten. Behind prepare() any
+  // number of threads may search at once, while nobody calls narrow().
+  virtual void search(std::string_view block, std::vector<Hit>* hits) const = 0;
 
   // What rules would do with the line, of which these are all the hits: 0, kLatest (only rules of
   // that sort match it) or kRead. `line` stands as in the log, its frame still in front of it; kMark

@@ -67,6 +67,8 @@ def main():
                 verdict, stats = run(folder, *(flag for log in logs for flag in ("--log", log)))
                 assert stats == expected[1], f"{kind}, {logs}: {stats.splitlines()[:2]}, not {expected[1].splitlines()[:2]}"
                 assert without_parts(verdict) == without_parts(expected[0]), f"{kind}, {logs}: another verdict"
+        for threads in "2", "5":
+            assert run(plain, "--threads", threads) == expected, f"{threads} threads on one log give another verdict"
         folder = scratch / "ranks"
         folder.mkdir()
         rotate(folder, text, [f"rank{n}.log" for n in range(9)])

@@ -150,6 +150,7 @@ Looks looks_of(const program::Program& program, const Matchers& matchers,
 }  // namespace
 
 void LineEngine::prepare() {
+  if (scan_) return;
   for (const program::Extract& each : program_.extracts) apart_by_.push_back(told_apart_by(program_, each));
   Looks looks = looks_of(program_, matchers_, apart_by_);
   std::vector<model::SearchText> texts;
@@ -173,7 +174,7 @@ LineEngine::Reasons LineEngine::why(std::uint32_t text, model::SourceMask speaks
 }
 
 const std::vector<LiteralScan::Hit>& LineEngine::find(std::string_view text) {
-  if (!scan_) prepare();
+  prepare();
   scan_->scan(text, &found_);
   return found_;
 }

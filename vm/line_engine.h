@@ -37,9 +37,13 @@ class LineEngine {
     const std::vector<std::uint32_t>* apart_by = nullptr;  // alike.h; null: each of its matches counts.
   };
 
-  // All texts that lie in `text`, by place; void at the next call. A text that JSON spells otherwise is
-  // two of them.
+  // Makes what all below needs, if it is not there. find() and candidates() do so themselves.
+  void prepare();
+  // All texts that lie in `text`; void at the next call. A text that JSON spells otherwise is two of
+  // them.
   const std::vector<LiteralScan::Hit>& find(std::string_view text);
+  // The same, behind prepare(), on any number of threads.
+  void search(std::string_view text, std::vector<LiteralScan::Hit>* found) const { scan_->scan(text, found); }
   // Those that need a found text; those that may match a line of any text.
   [[nodiscard]] const std::vector<User>& users(std::uint32_t text) const { return users_[text]; }
   [[nodiscard]] const std::vector<User>& everywhere() const { return users_.back(); }
@@ -71,8 +75,6 @@ class LineEngine {
   }
 
  private:
-  void prepare();
-
   const program::Program& program_;
   LiteralScan::Code code_;
   Matchers matchers_;

@@ -64,14 +64,18 @@ class ProgramFilter : public LineFilter {
     whys_.clear();
   }
 
-  void scan(std::string_view block, std::vector<Hit>* hits) override {
+  void prepare() override {
+    line_at_ = kNowhere;
+    if (!whys_.empty()) return;
+    engine_.prepare();
+    for (std::uint32_t text = 0; text <= engine_.every(); ++text)
+      whys_.push_back(engine_.why(text, speaks_));
+  }
+
+  void search(std::string_view block, std::vector<Hit>* hits) const override {
     hits->clear();
-    line_at_ = kNowhere;  // Places may be those of another block now.
-    const auto& found = engine_.find(block);
-    if (whys_.empty()) {
-      for (std::uint32_t text = 0; text <= engine_.every(); ++text)
-        whys_.push_back(engine_.why(text, speaks_));
-    }
+    std::vector<LiteralScan::Hit> found;
+    engine_.search(block, &found);
     for (const LiteralScan::Hit& hit : found) {
       if (whys_[hit.literal] != 0) hits->push_back({hit.at, hit.literal, whys_[hit.literal]});
     }

@@ -284,7 +284,9 @@ TEST_CASE("texts that a filter finds in a block stand by place, each once") {
     }
     LineEngine engine(program);
     std::vector<evidence::LineFilter::Hit> hits;
-    make_line_filter(&engine)->scan(block, &hits);
+    const auto filter = make_line_filter(&engine);
+    filter->prepare();
+    filter->search(block, &hits);
     std::size_t wanted = 0;
     for (const std::string& each : texts) {
       for (std::size_t at = block.find(each); at != std::string::npos; at = block.find(each, at + 1))
