@@ -62,8 +62,9 @@ class Bench:
         return Cost(seen["user"] + seen["system"], seen["peak_kb"], out.read_text(errors="replace"), err.read_text(errors="replace"))
 
     def verdict_cost(self, program, *arguments, stdin=None):
-        """One `attrib-vm run` over `--log` or `--input` arguments."""
-        return self.cost([self.vm, "run", "--program", program, "--format", "json", *arguments], stdin, good=(0, 4))
+        """One `attrib-vm run` over `--log` or `--input` arguments, on one thread unless they name a number."""
+        threads = () if "--threads" in arguments else ("--threads", 1)
+        return self.cost([self.vm, "run", "--program", program, "--format", "json", *threads, *arguments], stdin, good=(0, 4))
 
     def in_turn(self, jobs, runs):
         """Median seconds by name. Each job is a function that returns a Cost; all run once, then all again, `runs` times."""
@@ -108,7 +109,7 @@ class Bench:
         if not shutil.which("valgrind"):
             return None
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={self.out / 'callgrind.out'}", self.vm, "run", "--program", program,
-                   "--format", "json", "--log", f"app={log}"]
+                   "--format", "json", "--threads", "1", "--log", f"app={log}"]
         done = subprocess.run([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         counted = re.search(r"Collected : (\d+)", done.stderr)
         if done.returncode not in (0, 4) or not counted:

@@ -86,18 +86,21 @@ def measure_threads(bench, log, runs):
     with open(log, "rb") as whole:
         for at in range(FILES):
             (folder / f"part{at}.log").write_bytes(b"".join(whole.readlines(size)))
-    slope, verdicts = Slope(f"threads, {FILES} files", "threads", worst=0.5), set()
-    for threads in (1, 2, 4):
-        elapsed, cost = [], None
-        for _ in range(runs):
-            begin = time.monotonic()
-            cost = bench.verdict_cost(bench.fleet, "--log", f"app={folder}", "--threads", threads)
-            elapsed.append(time.monotonic() - begin)
-        verdicts.add(cost.stdout)
-        slope.row(threads, cost.seconds, f"  elapsed {sorted(elapsed)[runs // 2] * 1e3:.1f} ms")
-    if len(verdicts) > 1:
-        print("  FAIL the verdict depends on the number of threads")
-    return slope.holds and len(verdicts) == 1
+    holds = True
+    for what, path in (f"{FILES} files", folder), ("one log", log):
+        slope, verdicts = Slope(f"threads, {what}", "threads", worst=0.5), set()
+        for threads in (1, 2, 4):
+            elapsed, cost = [], None
+            for _ in range(runs):
+                begin = time.monotonic()
+                cost = bench.verdict_cost(bench.fleet, "--log", f"app={path}", "--threads", threads)
+                elapsed.append(time.monotonic() - begin)
+            verdicts.add(cost.stdout)
+            slope.row(threads, cost.seconds, f"  elapsed {sorted(elapsed)[runs // 2] * 1e3:.1f} ms")
+        if len(verdicts) > 1:
+            print("  FAIL the verdict depends on the number of threads")
+        holds = holds and slope.holds and len(verdicts) == 1
+    return holds
 
 
 def main():

@@ -41,7 +41,7 @@ class Reading {
   void run(const ReadOptions& options, const RepeatRules& rules) {
     const std::size_t readers = std::min<std::size_t>(options.threads, order_.size());
     if (readers == 0) return;
-    ScanPool pool(readers);
+    ScanPool pool(readers, options.threads - readers);
     // Each thread that reads has a filter of its own.
     std::vector<std::unique_ptr<LineFilter>> filters;
     std::vector<std::jthread> others;
@@ -56,9 +56,6 @@ class Reading {
         pool.help();
       });
     }
-    // Only logs are searched ahead.
-    for (std::size_t i = readers; i < options.threads && inputs_[order_[0]]->log; ++i)
-      others.emplace_back([&pool] { pool.help(); });
     take_inputs(options, rules, &pool);
     pool.help();
     others.clear();  // Waits for them, while their filters are there.

@@ -138,14 +138,15 @@ std::map<std::string, std::string> wanted(const Evidence& e, std::string_view wo
 }
 
 // A log of every framing, long enough that most of it is neither head nor tail.
-std::string mixed_log(std::string_view rare = "FAULT here", std::uint32_t numbers = 1'000'000) {
+std::string mixed_log(std::string_view rare = "FAULT here", std::uint32_t numbers = 1'000'000,
+                      std::size_t bytes = 1'500'000) {
   std::string out;
   std::uint32_t state = 7;
   const auto random = [&state](std::uint32_t below) {
     state = state * 1664525U + 1013904223U;
     return (state >> 8U) % below;
   };
-  for (std::uint32_t n = 0; out.size() < 1'500'000; ++n) {
+  for (std::uint32_t n = 0; out.size() < bytes; ++n) {
     const std::uint32_t i = n % numbers;
     const std::string at = fmt::format("2026-05-18T{:02}:{:02}:{:02}.{:03}Z", 8 + n / 3600 % 10,
                                        n / 60 % 60, n % 60, n % 1000);
@@ -236,7 +237,8 @@ TEST_CASE("what is read does not depend on how the bytes arrive") {
 }
 
 TEST_CASE("what is read does not depend on how many threads search ahead") {
-  const std::string text = mixed_log(), other = mixed_log("ENTERED it", 3);
+  constexpr std::size_t kLong = 8'000'000;  // So that others help.
+  const std::string text = mixed_log("FAULT here", 1'000'000, kLong), other = mixed_log("ENTERED it", 3, kLong);
   const auto all = [&](std::size_t threads, std::size_t chunk) {
     WordFilter filter;
     ReadOptions options;
@@ -246,7 +248,7 @@ TEST_CASE("what is read does not depend on how many threads search ahead") {
            dump(must_read({slow_input("app=x", text, chunk)}, options));
   };
   const std::string one = all(1, 1U << 16U);
-  for (const std::size_t threads : {2U, 3U, 9U, 200U}) CHECK(all(threads, 1U << 16U) == one);
+  for (const std::size_t threads : {2U, 3U, 40U}) CHECK(all(threads, 1U << 16U) == one);
   CHECK(all(4, 1000) == one);
 }
 
@@ -265,9 +267,9 @@ class Torn : public ByteSource {
 };
 
 TEST_CASE("what is wrong in front of where a log cannot be read is told first, on any number of threads") {
-  const std::string plain = plain_lines(2'500'000);
-  const std::string late = plain_lines(300'000) + std::string(kMaxObservationBytes + 9, 'x') + "\n" + plain;
-  const std::string soon = plain + std::string(kMaxObservationBytes + 9, 'x') + "\n" + plain_lines(1000);
+  const std::string plain = plain_lines(5'000'000);
+  const std::string late = plain_lines(300'000) + std::string(3 * kMaxObservationBytes, 'x') + "\n" + plain;
+  const std::string soon = plain + std::string(3 * kMaxObservationBytes, 'x') + "\n" + plain_lines(1000);
   const auto problem = [](const std::string& text, std::size_t threads) {
     Input input = log_input("app=x", "");
     input.open = [&text]() -> Result<std::unique_ptr<ByteSource>> {

@@ -185,7 +185,11 @@ void LogWindow::start_search(Cut* cut) {
 
 // The next block, searched.
 Result<std::optional<LogBlock>> LogWindow::take() {
-  const std::size_t helpers = pool_ != nullptr ? std::min(pool_->helpers(), kMostHelpers) : 0;
+  std::size_t helpers = 0;
+  if (pool_ != nullptr && cut_to_ > kLongBytes) {
+    pool_->call_helpers();
+    helpers = std::min(pool_->helpers(), kMostHelpers);
+  }
   if (auto status = cut_ahead(1 + helpers * kBlocksAhead); !status) return status.error();
   if (cut_.empty()) return std::optional<LogBlock>();
   Cut& next = cut_.front();

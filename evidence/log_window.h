@@ -62,6 +62,8 @@ class LogWindow {
  private:
   // Blocks that each helper of the pool is given ahead, and of how many helpers.
   static constexpr std::size_t kBlocksAhead = 4, kMostHelpers = 16;
+  // A log that is longer is worth helpers.
+  static constexpr std::uint64_t kLongBytes = std::uint64_t{1} << 22U;
 
   struct Cut {
     LogBlock block;

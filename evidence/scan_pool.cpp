@@ -1,6 +1,7 @@
 #include "evidence/scan_pool.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace attrib::evidence {
@@ -26,6 +27,15 @@ void ScanPool::help() {
     run(task, &lock);
   }
   --helpers_;
+}
+
+void ScanPool::call_helpers() {
+  const std::lock_guard lock(mutex_);
+  try {
+    for (; own_ > 0; --own_) threads_.emplace_back([this] { help(); });
+  } catch (const std::system_error&) {
+    own_ = 0;
+  }
 }
 
 void ScanPool::add(Task* task, std::function<void()> work) {

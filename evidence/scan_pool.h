@@ -9,6 +9,8 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <thread>
+#include <vector>
 
 namespace attrib::evidence {
 
@@ -29,8 +31,13 @@ class ScanPool {
     State state_ = State::Idle;
   };
 
-  // So many threads read; each says when it has read all (Reader).
-  explicit ScanPool(std::size_t readers) : readers_(readers) {}
+  // So many threads read; each says when it has read all (Reader). At most `own` others are started
+  // to help, when call_helpers() is first called.
+  ScanPool(std::size_t readers, std::size_t own) : readers_(readers), own_(own) {}
+  ScanPool(const ScanPool&) = delete;
+  ScanPool& operator=(const ScanPool&) = delete;
+  // All readers have left.
+  ~ScanPool() = default;
 
   // Says that a thread that read does so no more, even if it throws.
   class Reader {
@@ -48,6 +55,8 @@ class ScanPool {
   void help();
   // How many threads do so now.
   [[nodiscard]] std::size_t helpers();
+  // There is much to do. A thread that the system refuses is not missed.
+  void call_helpers();
 
   void add(Task* task, std::function<void()> work);
   // Waits for it; if nobody began, the caller does it. What the work threw is thrown here. Costs
@@ -66,7 +75,9 @@ class ScanPool {
   std::condition_variable done_;
   std::deque<Task*> waiting_;
   std::size_t readers_;
+  std::size_t own_;
   std::size_t helpers_ = 0;
+  std::vector<std::jthread> threads_;  // Gone before what they use.
 };
 
 }  // namespace attrib::evidence

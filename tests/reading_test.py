@@ -67,8 +67,13 @@ def main():
                 verdict, stats = run(folder, *(flag for log in logs for flag in ("--log", log)))
                 assert stats == expected[1], f"{kind}, {logs}: {stats.splitlines()[:2]}, not {expected[1].splitlines()[:2]}"
                 assert without_parts(verdict) == without_parts(expected[0]), f"{kind}, {logs}: another verdict"
-        for threads in "2", "5":
-            assert run(plain, "--threads", threads) == expected, f"{threads} threads on one log give another verdict"
+        long = scratch / "long"
+        long.mkdir()
+        subprocess.run([ROOT / "bench" / "make_log.py", "--mb", "12", "--pool", "1", "--signal", "0.01", "--out", long / "train.log"], check=True,
+                       stdout=subprocess.DEVNULL)
+        one = run(long, "--threads", "1")
+        for threads in (), ("--threads", "2"), ("--threads", "5"), ("--threads", "5", "--portable"):
+            assert run(long, *threads) == one, f"a long log reads otherwise with {threads or 'the usual threads'}"
         folder = scratch / "ranks"
         folder.mkdir()
         rotate(folder, text, [f"rank{n}.log" for n in range(9)])

@@ -16,7 +16,7 @@ struct InputFlags {
   std::vector<std::string> inputs;  // --input
   std::vector<std::string> logs;    // --log
   bool strict = false;
-  std::size_t threads = 1;
+  std::size_t threads = 0;  // 0: as the machine has them, but few.
   int year = 0;  // 0: not given
   std::string zone;
   std::string boot;

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "program/container.h"
 #include "program/verify.h"
 #include "tools/attrib-vm/commands.h"
@@ -7,11 +10,18 @@
 
 namespace attrib::attrib_vm {
 
+namespace {
+
+// More gain little: the kept lines are made into observations by the thread that reads.
+std::size_t usual_threads() { return std::clamp(std::thread::hardware_concurrency(), 1U, 4U); }
+
+}  // namespace
+
 Result<evidence::Evidence> read_evidence(const InputFlags& flags, evidence::LineFilter* filter) {
   evidence::ReadOptions options;
   options.filter = filter;
   options.strict = flags.strict;
-  options.threads = flags.threads;
+  options.threads = flags.threads != 0 ? flags.threads : usual_threads();
   if (flags.year != 0) options.year = flags.year;
   if (!flags.zone.empty()) {
     ATTRIB_TRY(options.zone_offset, evidence::parse_zone(flags.zone));

@@ -27,7 +27,8 @@ void add_input_flags(CLI::App& command, InputFlags& flags) {
   command.add_flag("--strict", flags.strict, "refuse the evidence at the first bad observation");
   command
       .add_option("--threads", flags.threads,
-                  "read so many files at once (default 1); the verdict does not depend on it")
+                  "read on so many threads: several files at once, long logs with help (default: one for each "
+                  "processor, at most 4); the verdict does not depend on it")
       ->check(CLI::Range(1, 256));
   command.add_option("--year", flags.year, "year of stamps that have none")
       ->check(CLI::Range(1970, 2100));
