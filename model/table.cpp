@@ -108,6 +108,9 @@ bool accepts(const KeyCell& cell, const Constant& value) {
 
 bool overlaps(const KeyCell& a, const KeyCell& b) {
   using Kind = KeyCell::Kind;
+  if (a.kind == Kind::Value && b.kind == Kind::Value && a.values.size() == 1 && b.values.size() == 1)
+    return a.values[0].kind != ValueKind::Null && a.values[0] == b.values[0];
+  if (a.kind == Kind::Any && b.kind == Kind::Any) return true;
   const auto lists = [](const KeyCell& cell) {
     return cell.kind == Kind::Value || cell.kind == Kind::Set;
   };

@@ -125,7 +125,7 @@ class Reader {
       const std::string_view found = (*pool_)[index];
       if (found.size() <= *text_budget_) {
         *text_budget_ -= found.size();
-        if (!found.empty()) value.assign(found);  // It is empty when it is read into.
+        if (!found.empty()) value.append(found);  // It is empty when it is read into.
         return;
       }
     }

@@ -19,7 +19,7 @@ void BeforeIndex::Least::add(Nanos end, std::uint32_t of_stream) {
   }
 }
 
-BeforeIndex::BeforeIndex(const std::vector<Moment>& moments) {
+BeforeIndex::BeforeIndex(std::span<const Moment> moments) {
   for (const Moment& m : moments) {
     if (!m.known) continue;
     const Nanos inner = model::sub_nanos(m.hi, m.error);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "model/time.h"
@@ -16,7 +17,7 @@ namespace attrib::vm {
 class BeforeIndex {
  public:
   BeforeIndex() = default;
-  explicit BeforeIndex(const std::vector<model::Moment>& moments);
+  explicit BeforeIndex(std::span<const model::Moment> moments);
 
   [[nodiscard]] bool any_before(const model::Moment& q) const;
   [[nodiscard]] bool empty() const { return streams_.empty() && clocks_.empty(); }

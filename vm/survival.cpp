@@ -1,7 +1,9 @@
 #include "vm/survival.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <span>
 
 #include "vm/before_index.h"
 
@@ -17,9 +19,9 @@ class Progress {
     moments_.push_back(mirrored(begin));
     if (moments_.size() >= kPruneAt) prune();
   }
-  void list(std::vector<model::Moment>* out) {
+  const std::vector<model::Moment>& list() {
     prune();
-    out->insert(out->end(), moments_.begin(), moments_.end());
+    return moments_;
   }
 
  private:
@@ -27,6 +29,7 @@ class Progress {
 
   // What another one of the stream precedes in place and in time, adds nothing.
   void prune() {
+    if (moments_.size() < 2) return;
     std::stable_sort(
         moments_.begin(), moments_.end(),
         [](const model::Moment& a, const model::Moment& b) { return a.position < b.position; });
@@ -66,25 +69,30 @@ std::vector<bool> survived(State& state) {
   }
   std::vector<bool> out(state.facts.occurrences.size(), false);
   if (places.empty()) return out;
-  std::map<std::uint32_t, std::vector<model::Moment>> by_rank;
-  std::vector<model::Moment> all;
+  std::vector<model::Moment> all;  // By rank, as the places are.
+  std::map<std::uint32_t, std::size_t> begins;  // Of each rank that makes progress, in `all`.
   for (auto& [place, progress] : places) {
-    progress.list(&all);
-    progress.list(&by_rank[place.rank]);
+    begins.try_emplace(begins.end(), place.rank, all.size());
+    const std::vector<model::Moment>& own = progress.list();
+    all.insert(all.end(), own.begin(), own.end());
   }
   const BeforeIndex anyone(all);
-  std::map<std::uint32_t, BeforeIndex> progress;
-  for (auto& [rank, moments] : by_rank) progress.emplace(rank, BeforeIndex(moments));
+  std::map<std::uint32_t, BeforeIndex> asked;  // Most ranks have no symptom.
+  const auto index_of = [&](std::uint32_t rank) -> const BeforeIndex& {
+    const auto [at, fresh] = asked.try_emplace(rank);
+    const auto own = begins.find(rank);
+    if (fresh && own != begins.end()) {
+      const auto next = std::next(own);
+      const std::size_t end = next == begins.end() ? all.size() : next->second;
+      at->second = BeforeIndex(std::span(all).subspan(own->second, end - own->second));
+    }
+    return at->second;
+  };
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Occurrence& o = state.facts.occurrences[i];
     if (o.meta.role == model::Role::End) continue;
     const std::uint32_t rank = state.rank_of(o.entity, o.rank);
-    const auto own = progress.find(rank);
-    if (rank == kNone) {
-      out[i] = anyone.any_before(mirrored(o.last));
-    } else if (own != progress.end()) {
-      out[i] = own->second.any_before(mirrored(o.last));
-    }
+    out[i] = (rank == kNone ? anyone : index_of(rank)).any_before(mirrored(o.last));
   }
   return out;
 }
