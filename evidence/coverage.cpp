@@ -6,7 +6,6 @@
 #include <span>
 #include <tuple>
 
-#include "base/find_text.h"
 #include "evidence/intervals.h"
 
 namespace attrib::evidence {
@@ -119,7 +118,7 @@ std::vector<SourceStatus> raw_statuses(const std::vector<RawSource>& raw_sources
 
 bool says_loss(std::string_view body) {
   const auto has = [body](std::string_view part) {
-    return find_text(body, part) != std::string_view::npos;
+    return body.find(part) != std::string_view::npos;
   };
   if (has("suppressed") || has("Suppressed")) {
     // "printk: 12 messages suppressed", "__ratelimit: 34 callbacks suppressed", "Suppressed 87

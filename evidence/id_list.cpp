@@ -65,6 +65,11 @@ void IdList::assign(const std::vector<std::string>& ids) {
 }
 
 void IdList::push_back(std::string_view id) {
+  if (empty() && !id.empty()) {
+    *this = IdList();
+    first_ = SharedText(id);
+    return;
+  }
   std::vector<std::string> all = list();
   all.emplace_back(id);
   assign(all);
