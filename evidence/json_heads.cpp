@@ -1,7 +1,8 @@
 #include "evidence/json_heads.h"
 
-#include <cstring>
 #include <utility>
+
+#include "evidence/words.h"
 
 namespace attrib::evidence {
 namespace {
@@ -12,24 +13,24 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
 }
 
-std::uint64_t word_at(const char* at) {
-  std::uint64_t out = 0;
-  std::memcpy(&out, at, sizeof out);
-  return out;
-}
-
 constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U, kOther = 0xD1B54A32D192ED03U;
 
+// Of a text of less than eight bytes behind which there are more; the last piece of a head is longer.
+std::uint64_t short_word(std::string_view text) {
+  return word_at(text, 0) & ((std::uint64_t{1} << 8U * text.size()) - 1);
+}
+
 std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {
-  std::uint64_t hash = mixed(seed ^ text.size(), kOdd);
-  const char* at = text.data();
-  std::size_t left = text.size();
-  for (; left >= 16; left -= 16, at += 16)
-    hash = mixed(word_at(at) ^ kOdd, word_at(at + 8) ^ hash);
-  if (left >= 8) return mixed(word_at(at) ^ hash, word_at(at + left - 8) ^ kOther);
-  std::uint64_t last = 0;
-  std::memcpy(&last, at, left);
-  return mixed(last ^ hash, kOther);
+  const std::uint64_t hash = mixed(seed ^ text.size(), kOdd);
+  if (text.size() < kWordBytes) return mixed(short_word(text) ^ hash, kOther);
+  std::uint64_t even = hash, odd = kOther;
+  std::size_t at = 0;
+  for (; at + 2 * kWordBytes < text.size(); at += 2 * kWordBytes) {
+    even = mixed(word_at(text, at) ^ even, kOdd);
+    odd = mixed(word_at(text, at + kWordBytes) ^ odd, kOdd);
+  }
+  if (at + kWordBytes < text.size()) even = mixed(word_at(text, at) ^ even, kOdd);
+  return mixed(word_at(text, text.size() - kWordBytes) ^ even, odd ^ kOther);
 }
 
 std::uint64_t hash_of(const JsonShape& shape) {
@@ -40,15 +41,30 @@ std::uint64_t hash_of(const JsonShape& shape) {
   return hash;
 }
 
+// Does `text`, which is no shorter and goes on behind it where that is short, begin with `piece`?
+bool begins_with(std::string_view text, std::string_view piece) {
+  if (piece.size() < kWordBytes) {
+    const std::uint64_t mask = (std::uint64_t{1} << 8U * piece.size()) - 1;
+    return ((word_at(text, 0) ^ word_at(piece, 0)) & mask) == 0;
+  }
+  const std::size_t last = piece.size() - kWordBytes;
+  std::uint64_t other = word_at(text, last) ^ word_at(piece, last);
+  for (std::size_t at = 0; at < last; at += kWordBytes)
+    other |= word_at(text, at) ^ word_at(piece, at);
+  return other == 0;
+}
+
 }  // namespace
 
 bool JsonHeads::holds(const Entry& entry, const JsonShape& shape) const {
+  if (entry.size != shape.head[0].size() + shape.head[1].size() + shape.head[2].size()) return false;
   std::string_view text = std::string_view(texts_).substr(entry.at, entry.size);
   for (const std::string_view piece : shape.head) {
-    if (!text.starts_with(piece)) return false;
+    if (piece.empty()) continue;
+    if (!begins_with(text, piece)) return false;
     text.remove_prefix(piece.size());
   }
-  return text.empty();
+  return true;
 }
 
 const JsonHeads::Known* JsonHeads::find(const JsonShape& shape) const {

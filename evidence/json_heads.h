@@ -11,10 +11,12 @@
 
 namespace attrib::evidence {
 
+struct JsonStream;
+
 class JsonHeads {
  public:
   struct Known {
-    std::uint32_t stream = 0;     // The reader's number.
+    JsonStream* stream = nullptr;
     bool may_have_label = false;  // The message may begin with a label that tells the rank.
   };
   // Null: not known. A pointer holds until the next add().

@@ -445,7 +445,10 @@ TEST_CASE("a bad line is named although lines like it are passed over") {
 }
 
 TEST_CASE("the shape of the usual line is seen whatever lies behind it, and no other") {
-  const auto shape = [](std::string_view text) { return read_json_shape(text); };
+  const auto shape = [](std::string_view text) {
+    JsonShape out;
+    return read_json_shape(text, &out) ? std::optional(out) : std::nullopt;
+  };
   const std::string line =
       R"({"ts":"2026-05-18T08:00:00Z","node":"n1","seq":12,"message":"a \"b\" c"})";
   for (const std::string& behind :

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <string_view>
 
 namespace attrib::evidence {
@@ -20,10 +19,15 @@ struct JsonShape {
   std::array<std::string_view, 3> head;  // What stands before the message, around `ts` and `seq`.
 };
 
-// The line that begins where `text` does; `text` may be many lines. None: it has not that shape, or
+// The line that begins where `text` does; `text` may be many lines. False: it has not that shape, or
 // holds a backslash before its message, a control character or an escape other than \" \\ \b \f \n
 // \r \t, so that texts may be spelled in other ways than write_json_text() does.
-std::optional<JsonShape> read_json_shape(std::string_view text);
+bool read_json_shape(std::string_view text, JsonShape* out);
+
+// The same in two steps, for lines whose heads are known. The first guesses a head of the most usual
+// form and where its message begins: nothing holds of it unless another line had the same head.
+bool guess_json_head(std::string_view text, JsonShape* out, std::size_t* message);
+bool read_json_message(std::string_view text, std::size_t begin, JsonShape* out);
 
 // Does `line` hold an escape of those other ones?
 bool has_odd_escape(std::string_view line);

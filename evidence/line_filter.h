@@ -44,6 +44,7 @@ class LineFilter {
     kFollows = 1U << 5U,     // ... or any of them.
     kMark = 1U << 6U,        // One of line_marks().
     kAlike = 1U << 8U,       // Of lines that say the same to those who read it the first may be enough.
+    kInBody = 1U << 9U,      // Somebody can only tell when the line's frame is off. Of hits only.
   };
   // The sorts of lines of that only the last counts, a bit each: lines of progress are one sort, the
   // lines of each extract that keeps the last are another.

@@ -168,7 +168,8 @@ void LineEngine::prepare() {
 LineEngine::Reasons LineEngine::why(std::uint32_t text, model::SourceMask speaks) const {
   Reasons out = why_[text];
   for (const User& user : users_[text]) {
-    if ((user.sources & speaks) != 0) out = static_cast<Reasons>(out | user.why);
+    if ((user.sources & speaks) == 0) continue;
+    out = static_cast<Reasons>(out | user.why | (user.tells_alone ? 0 : LineFilter::kInBody));
   }
   return out;
 }
