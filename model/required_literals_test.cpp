@@ -82,6 +82,12 @@ TEST_CASE("every choice is proved, and no other set") {
   }
   CHECK(requires_one_of(line("Memory cgroup"), {"cgroup"}));
   CHECK(requires_one_of(line("Memory cgroup"), {"roup"}));
+  CHECK(requires_one_of(line("Memory cgroup"), {"Memory\t", "ory  ", "y \t", "Memory c"}));
+  CHECK_FALSE(requires_one_of(line("Memory cgroup"), {"Memory\t\t", "ory  ", "y \t", "Memory c"}));
+  LineTemplate tabbed = line("Memory cgroup");
+  tabbed.parts[0].text += '\t';  // As no rule says it, but bytes of a program may.
+  CHECK(requires_one_of(tabbed, {"y\t\t", "y\t "}));
+  CHECK_FALSE(requires_one_of(tabbed, {"y\t\t\t", "y\t "}));
   CHECK_FALSE(requires_one_of(line("Memory cgroup"), {"Memory cgroup"}));
   CHECK_FALSE(requires_one_of(line("a[ optional]"), {"optional"}));
   CHECK_FALSE(requires_one_of(line("Memory"), {""}));
