@@ -1,9 +1,12 @@
 #include "vm/line_engine.h"
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <limits>
-#include <map>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "model/any_case.h"
@@ -44,9 +47,26 @@ bool looks_back(std::string_view regex) {
   return false;
 }
 
+// By text, in the order in which they were first wanted.
+class WantedTexts {
+ public:
+  Wanted& of(std::string_view text, bool any_case) {
+    auto& numbers = numbers_.at(any_case ? 1 : 0);
+    if (const auto known = numbers.find(text); known != numbers.end()) return all_[known->second].second;
+    auto& made = all_.emplace_back(model::SearchText{std::string(text), any_case}, Wanted());
+    numbers.emplace(made.first.text, all_.size() - 1);
+    return made.second;
+  }
+  [[nodiscard]] auto& all() { return all_; }
+
+ private:
+  std::deque<std::pair<model::SearchText, Wanted>> all_;  // A deque: the numbers' keys point into it.
+  std::array<std::unordered_map<std::string_view, std::size_t>, 2> numbers_;  // In any case, too.
+};
+
 // What the program's line extracts look for, by text, and those that may match a line of any text.
 struct Looks {
-  std::map<model::SearchText, Wanted> by_text;
+  WantedTexts by_text;
   Wanted every;
   std::vector<model::SourceMask> sources = {static_cast<model::SourceMask>(~0U)};  // Of each sort.
 };
@@ -74,7 +94,7 @@ void add(const model::Alternative& alternative, const Candidate& which, std::uin
     const auto [any_of, any_case, cost] = literals_of_next(alternative.lines[i]);
     if (any_of.empty()) first |= i == 1 ? LineFilter::kLeadsBlind : LineFilter::kLeadsOn;
     for (const std::string& text : any_of) {
-      looks->by_text[{text, any_case}].why |=
+      looks->by_text.of(text, any_case).why |=
           i == 1 ? LineFilter::kSecond | LineFilter::kFollows : LineFilter::kFollows;
     }
   }
@@ -86,7 +106,7 @@ void add(const model::Alternative& alternative, const Candidate& which, std::uin
     if (apart_by != nullptr) each.why |= LineFilter::kAlike;
   };
   for (const std::string& text : alternative.literals)
-    want(looks->by_text[{text, alternative.any_case}]);
+    want(looks->by_text.of(text, alternative.any_case));
   if (alternative.literals.empty()) want(looks->every);
 }
 
@@ -111,14 +131,13 @@ void add_spellings(Looks* looks) {
   const auto may_be_escaped = [](char c) {
     return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ';
   };
-  std::map<model::SearchText, Wanted> more;
-  for (const auto& [text, wanted] : looks->by_text) {
+  auto& all = looks->by_text.all();
+  for (std::size_t i = 0, known = all.size(); i < known; ++i) {
+    const auto& [text, wanted] = all[i];
     if (std::none_of(text.text.begin(), text.text.end(), may_be_escaped)) continue;
-    std::string spelled = in_json(text.text);
-    if (spelled != text.text) more.emplace(model::SearchText{std::move(spelled), text.any_case}, wanted);
-  }
-  for (auto& [text, wanted] : more) {
-    Wanted& into = looks->by_text[text];
+    const std::string spelled = in_json(text.text);
+    if (spelled == text.text) continue;
+    Wanted& into = looks->by_text.of(spelled, text.any_case);
     into.why |= wanted.why;
     into.users.insert(into.users.end(), wanted.users.begin(), wanted.users.end());
   }
@@ -142,7 +161,7 @@ Looks looks_of(const program::Program& program, const Matchers& matchers,
     }
   }
   for (const std::string_view mark : evidence::line_marks())
-    looks.by_text[{std::string(mark), false}].why |= LineFilter::kMark;
+    looks.by_text.of(mark, false).why |= LineFilter::kMark;
   add_spellings(&looks);
   return looks;
 }
@@ -154,8 +173,11 @@ void LineEngine::prepare() {
   for (const program::Extract& each : program_.extracts) apart_by_.push_back(told_apart_by(program_, each));
   Looks looks = looks_of(program_, matchers_, apart_by_);
   std::vector<model::SearchText> texts;
-  for (auto& [text, wanted] : looks.by_text) {
-    texts.push_back(text);
+  texts.reserve(looks.by_text.all().size());
+  why_.reserve(texts.capacity() + 1);
+  users_.reserve(texts.capacity() + 1);
+  for (auto& [text, wanted] : looks.by_text.all()) {
+    texts.push_back(std::move(text));
     why_.push_back(wanted.why);
     users_.push_back(std::move(wanted.users));
   }

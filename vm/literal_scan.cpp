@@ -27,11 +27,22 @@ std::vector<model::SearchText> as_they_are(const std::vector<std::string>& texts
   return out;
 }
 
-std::vector<IndexedText> long_enough(const std::vector<model::SearchText>& literals) {
+bool is_short(const model::SearchText& each) { return each.text.size() < model::kMinFilterLiteral; }
+
+// Takes the others out of `literals`.
+std::vector<IndexedText> long_enough(std::vector<model::SearchText>* literals) {
   std::vector<IndexedText> out;
-  for (std::uint32_t i = 0; i < literals.size(); ++i) {
-    if (literals[i].text.size() >= model::kMinFilterLiteral) out.push_back({literals[i], i});
+  out.reserve(literals->size());
+  for (std::uint32_t i = 0; i < literals->size(); ++i) {
+    model::SearchText& each = (*literals)[i];
+    if (!is_short(each)) out.push_back({std::exchange(each, {}), i});
   }
+  return out;
+}
+
+std::size_t longest_of(const std::vector<model::SearchText>& literals) {
+  std::size_t out = 0;
+  for (const model::SearchText& each : literals) out = std::max(out, each.text.size());
   return out;
 }
 
@@ -41,11 +52,11 @@ LiteralScan::LiteralScan(const std::vector<std::string>& literals, Code code)
     : LiteralScan(as_they_are(literals), code) {}
 
 LiteralScan::LiteralScan(std::vector<model::SearchText> literals, Code code)
-    : words_(long_enough(literals)), avx2_(code == Code::Best && may_use_avx2()) {
+    : longest_(longest_of(literals)),
+      words_(long_enough(&literals)),
+      avx2_(code == Code::Best && may_use_avx2()) {
   for (std::uint32_t i = 0; i < literals.size(); ++i) {
-    longest_ = std::max(longest_, literals[i].text.size());
-    if (literals[i].text.size() < model::kMinFilterLiteral)
-      short_.add({std::move(literals[i]), i});
+    if (!literals[i].text.empty()) short_.add({std::move(literals[i]), i});
   }
 }
 

@@ -58,9 +58,9 @@ class LiteralScan {
   void find_avx2(std::string_view stretch, Places* places) const;
   std::size_t scan_stretches(std::string_view buffer, std::size_t at, std::vector<Hit>* hits) const;
 
+  std::size_t longest_ = 0;
   WordTable words_;
   ShortLiterals short_;
-  std::size_t longest_ = 0;
   bool avx2_ = false;
 };
 
