@@ -89,6 +89,7 @@ WordTable::WordTable(std::vector<IndexedText> texts) : texts_(std::move(texts)) 
 }
 
 void WordTable::make_entries(std::vector<Made>* out) const {
+  out->reserve(model::kSearchStride * texts_.size());
   for (std::uint32_t i = 0; i < texts_.size(); ++i) {
     const std::string& text = texts_[i].text.text;
     const std::size_t first = bitmap_.fold == 0
@@ -110,12 +111,15 @@ void WordTable::make_entries(std::vector<Made>* out) const {
     }
   }
   std::sort(out->begin(), out->end(), [](const Made& a, const Made& b) {
-    return std::tie(a.word, a.known, a.entry.around, a.entry.text, a.entry.offset) <
-           std::tie(b.word, b.known, b.entry.around, b.entry.text, b.entry.offset);
+    if (a.word != b.word) return a.word < b.word;
+    return std::tie(a.known, a.entry.around, a.entry.text, a.entry.offset) <
+           std::tie(b.known, b.entry.around, b.entry.text, b.entry.offset);
   });
 }
 
 void WordTable::make_groups(const std::vector<Made>& made) {
+  entries_.reserve(made.size());
+  groups_.reserve(made.size());
   for (std::size_t i = 0; i < made.size(); ++i) {
     const bool new_word = i == 0 || made[i].word != made[i - 1].word;
     if (new_word || made[i].known != made[i - 1].known) {
@@ -190,12 +194,20 @@ void WordTable::find_slots(const std::vector<std::uint32_t>& words) {
   };
   seconds_.assign(std::bit_ceil(words.size() / kTogether + 2), 0);
   second_shift_ = shift_for(seconds_.size());
-  std::vector<std::vector<std::uint32_t>> together(seconds_.size());
-  for (const std::uint32_t word : words) together[word * kMix >> second_shift_].push_back(word);
-  std::vector<std::uint32_t> order(together.size());
+  // Sorted by their first hash; where those of each end.
+  std::vector<std::uint32_t> sorted(words.size()), ends(seconds_.size());
+  const auto first_hash = [&](std::uint32_t word) { return word * kMix >> second_shift_; };
+  for (const std::uint32_t word : words) ++ends[first_hash(word)];
+  std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), 0U);
+  for (const std::uint32_t word : words) sorted[ends[first_hash(word)]++] = word;
+  const auto together = [&](std::uint32_t which) {
+    const std::uint32_t begin = which == 0 ? 0 : ends[which - 1];
+    return std::span(sorted).subspan(begin, ends[which] - begin);
+  };
+  std::vector<std::uint32_t> order(seconds_.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return together[a].size() > together[b].size();
+    return together(a).size() > together(b).size();
   });
   std::vector<std::uint32_t> mine;
   for (std::size_t size = std::bit_ceil(2 * words.size()); slots_.empty(); size *= 2) {
@@ -203,7 +215,7 @@ void WordTable::find_slots(const std::vector<std::uint32_t>& words) {
     std::vector<bool> taken(size);
     const auto fits = [&](std::uint32_t which, std::uint32_t multiplier) {
       mine.clear();
-      for (const std::uint32_t word : together[which]) {
+      for (const std::uint32_t word : together(which)) {
         const std::uint32_t slot = word * multiplier >> slot_shift_;
         if (taken[slot] || std::find(mine.begin(), mine.end(), slot) != mine.end()) return false;
         mine.push_back(slot);
