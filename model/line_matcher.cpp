@@ -16,6 +16,8 @@
 namespace attrib::model {
 namespace {
 
+constexpr std::size_t kNowhere = std::string_view::npos;
+
 struct Group {
   int number;  // Of the expression, from 1.
   std::uint16_t capture;
@@ -31,6 +33,45 @@ re2::RE2::Options options(std::size_t max_memory) {
   return out;
 }
 
+// Where in `words` the words of a text lie, the first at its end and the last at its begin, which may be
+// parts: to the first one that is not theirs.
+std::vector<bool> words_of(const std::string& text, const std::vector<std::string>& words) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; (at = text.find_first_not_of(" \t", at)) != kNowhere;) {
+    const std::size_t end = std::min(text.find_first_of(" \t", at), text.size());
+    parts.push_back(std::string_view(text).substr(at, end - at));
+    at = end;
+  }
+  std::vector<bool> out(words.size());
+  const std::size_t count = parts.size();
+  for (std::size_t from = 0; count > 0 && from + count <= words.size(); ++from) {
+    bool fits = words[from].find(parts[0]) != kNowhere;
+    if (count > 1) fits = words[from].ends_with(parts[0]) && words[from + count - 1].starts_with(parts[count - 1]);
+    for (std::size_t i = 1; i + 1 < count; ++i) fits = fits && words[from + i] == parts[i];
+    if (fits) std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(from), count, true);
+  }
+  return out;
+}
+
+// The longest word of each match, and of those the last, for templates of one family begin alike: but none
+// that the program looks for itself or that a text holds of those one of which is known to be there. Single
+// characters stand in most lines.
+std::string telling_word(const LineTemplate& line, std::string_view sought,
+                         const std::vector<std::string>& known) {
+  const std::vector<std::string> words = required_words(line);
+  std::vector<bool> is_known(words.size());
+  for (const std::string& text : known) {
+    const std::vector<bool> here = words_of(text, words);
+    for (std::size_t i = 0; i < words.size(); ++i) is_known[i] = is_known[i] || here[i];
+  }
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool tells = !is_known[i] && words[i].size() > 1 && words[i] != sought;
+    if (tells && words[i].size() >= out.size()) out = words[i];
+  }
+  return out;
+}
+
 }  // namespace
 
 struct LineMatcher::Compiled {
@@ -40,29 +81,21 @@ struct LineMatcher::Compiled {
   std::optional<LineProgram> program;
   std::vector<Group> groups;
   int group_count = 0;
-  // Each match holds these in order. Templates of one family (`Xid (PCI:`) are told apart by them at
-  // a fraction of what a match costs.
-  std::vector<std::string> words;
+  // Each match holds it. Templates of one family (`Xid (PCI:`) are told apart by such a word at a
+  // fraction of what a match costs. Perhaps none.
+  std::string word;
 
-  // Where the words mostly are there, looking for them first is of no use. Says nothing of the result.
+  // Where the word mostly is there, looking for it first is of no use. Says nothing of the result.
   static constexpr int kMostly = 16;
   [[nodiscard]] bool may_match(std::string_view text) const {
+    if (word.empty()) return true;
     const int there = there_.load(std::memory_order_relaxed);
     if (there >= kMostly) return true;
-    const bool found = has_words(text);
+    const bool found = find_text(text, word) != std::string_view::npos;
     there_.store(found ? there + 1 : 0, std::memory_order_relaxed);
     return found;
   }
   void failed() const { there_.store(0, std::memory_order_relaxed); }
-
-  [[nodiscard]] bool has_words(std::string_view text) const {
-    for (const std::string& word : words) {
-      const std::size_t at = find_text(text, word);
-      if (at == std::string_view::npos) return false;
-      text.remove_prefix(at + word.size());
-    }
-    return true;
-  }
 
   const re2::RE2& regex() {
     std::call_once(once_, [this] { re2_.emplace(expression, options(max_memory)); });
@@ -79,25 +112,24 @@ struct LineMatcher::Compiled {
   }
 
  private:
-  mutable std::atomic<int> there_{0};  // So many texts in a row had all words.
+  mutable std::atomic<int> there_{0};  // So many texts in a row had the word.
   std::once_flag once_;
   std::optional<re2::RE2> re2_;  // Made when first needed.
 };
 
 LineMatcher::LineMatcher(const LineTemplate& line, const std::vector<std::string>& names,
-                         const std::vector<Type>& types, std::size_t max_memory, Engine engine) {
+                         const std::vector<Type>& types, std::size_t max_memory, Engine engine,
+                         const std::vector<std::string>& known) {
   std::vector<std::uint16_t> captures;
   compiled_ = std::make_unique<Compiled>();
   compiled_->expression = to_regex(line, types, &captures);
   compiled_->max_memory = max_memory;
   compiled_->at_start = line.at_start;
   if (engine == Engine::Best) {
-    compiled_->words = required_words(line);
-    // Single characters stand in most lines.
-    std::erase_if(compiled_->words, [](const std::string& word) { return word.size() < 2; });
     compiled_->program = LineProgram::compile(compiled_->expression, line.at_start);
-    // One word the program looks for itself.
-    if (compiled_->program && compiled_->words.size() == 1) compiled_->words.clear();
+    const std::string_view sought =
+        compiled_->program ? compiled_->program->sought() : std::string_view();
+    compiled_->word = telling_word(line, sought, known);
   }
   // RE2 answers where the program gives up, so a `regex` must compile for it as well.
   const bool needs_re2 =
@@ -157,26 +189,22 @@ bool LineMatcher::find(std::string_view text, std::vector<Piece>* pieces,
                        std::size_t* begin) const {
   if (!error_.empty()) return false;
   if (!compiled_->may_match(text)) return false;
-  thread_local std::vector<LineProgram::Group> found;
+  std::span<const std::size_t> places;
   auto outcome = LineProgram::Outcome::GaveUp;
-  if (compiled_->program) outcome = compiled_->program->match(text, &found);
-  if (outcome == LineProgram::Outcome::GaveUp && match_regex(text, &found))
+  if (compiled_->program) outcome = compiled_->program->find(text, &places);
+  if (outcome == LineProgram::Outcome::GaveUp && match_regex(text, &places))
     outcome = LineProgram::Outcome::Yes;
   if (outcome != LineProgram::Outcome::Yes) {
     compiled_->failed();
     return false;
   }
-  if (begin != nullptr) {
-    const bool known = !found.empty() && found[0];
-    *begin = known ? static_cast<std::size_t>(found[0]->data() - text.data())
-                   : std::string_view::npos;
-  }
+  if (begin != nullptr) *begin = places[0];
   for (const Group& group : compiled_->groups) {
-    const LineProgram::Group& part = found[static_cast<std::size_t>(group.number)];
+    const auto at = 2 * static_cast<std::size_t>(group.number);
     Piece& piece = pieces->emplace_back();
-    if (!part) continue;
-    piece.begin = static_cast<std::uint32_t>(part->data() - text.data());
-    piece.size = static_cast<std::uint32_t>(part->size());
+    if (places[at] == kNowhere || places[at + 1] == kNowhere) continue;
+    piece.begin = static_cast<std::uint32_t>(places[at]);
+    piece.size = static_cast<std::uint32_t>(places[at + 1] - places[at]);
   }
   return true;
 }
@@ -192,8 +220,7 @@ void LineMatcher::read(std::string_view text, std::span<const Piece> pieces,
   }
 }
 
-bool LineMatcher::match_regex(std::string_view text,
-                              std::vector<std::optional<std::string_view>>* groups) const {
+bool LineMatcher::match_regex(std::string_view text, std::span<const std::size_t>* places) const {
   const re2::RE2& regex = compiled_->regex();
   if (!regex.ok()) return false;
   const auto anchor = compiled_->at_start ? re2::RE2::ANCHOR_START : re2::RE2::UNANCHORED;
@@ -202,11 +229,14 @@ bool LineMatcher::match_regex(std::string_view text,
   const int wanted = compiled_->groups.empty() ? 0 : compiled_->group_count + 1;
   const re2::StringPiece piece(text.data(), text.size());
   if (!regex.Match(piece, 0, text.size(), anchor, found.data(), wanted)) return false;
-  groups->assign(found.size(), std::nullopt);
-  for (std::size_t g = 0; g < found.size(); ++g) {
-    if (found[g].data() != nullptr)
-      (*groups)[g] = std::string_view(found[g].data(), found[g].size());
+  thread_local std::vector<std::size_t> out;
+  out.clear();
+  for (const re2::StringPiece& each : found) {
+    const bool has = each.data() != nullptr;
+    const std::size_t at = has ? static_cast<std::size_t>(each.data() - text.data()) : kNowhere;
+    out.insert(out.end(), {at, has ? at + each.size() : kNowhere});
   }
+  *places = out;
   return true;
 }
 

@@ -26,9 +26,10 @@ class LineMatcher {
 
   // `names` are needed for `regex` lines only, whose groups have names.
   enum class Engine : std::uint8_t { Best, Re2Only };  // For tests.
+  // `known`: mostly, a text that is matched holds one of these.
   LineMatcher(const LineTemplate& line, const std::vector<std::string>& names,
               const std::vector<Type>& types, std::size_t max_memory = kMaxMemory,
-              Engine engine = Engine::Best);
+              Engine engine = Engine::Best, const std::vector<std::string>& known = {});
   ~LineMatcher();
   LineMatcher(LineMatcher&&) noexcept;
   LineMatcher& operator=(LineMatcher&&) noexcept;
@@ -58,8 +59,8 @@ class LineMatcher {
   [[nodiscard]] std::size_t pieces() const;
 
  private:
-  bool match_regex(std::string_view text,
-                   std::vector<std::optional<std::string_view>>* groups) const;
+  // As LineProgram::find().
+  bool match_regex(std::string_view text, std::span<const std::size_t>* places) const;
 
   struct Compiled;
   std::unique_ptr<Compiled> compiled_;

@@ -25,13 +25,6 @@ bool is_edge(std::string_view text, std::size_t at) {
   return (at > 0 && is_word(text[at - 1])) != (at < text.size() && is_word(text[at]));
 }
 
-// As `.` is: a gap.
-bool is_all_but_line_end(const std::array<std::uint64_t, 4>& c) {
-  constexpr std::uint64_t kAll = ~std::uint64_t{0};
-  return c[1] == kAll && c[2] == kAll && c[3] == kAll && (c[0] | std::uint64_t{1} << '\n') == kAll &&
-         c[0] != kAll;
-}
-
 }  // namespace
 
 // Where to go on when the way taken ends: another instruction, a run with fewer or more bytes, or a
@@ -44,32 +37,68 @@ struct LineProgram::Walk {
     std::size_t at;     // Where to go on; the old position for PutBack.
     std::size_t least;  // Shorter: the run may shrink to here.
   };
-  std::vector<Frame> frames;  // Of these the first `depth` are in use.
-  std::size_t depth = 0;
+  std::vector<Frame> frames = std::vector<Frame>(16);  // Of these the first `depth` are in use.
+  std::size_t depth = 0, room = 16;
   std::vector<std::size_t> saved;
   std::size_t steps_left = 0;
+  enum class Ends : std::uint8_t { Unknown, None, Some } ends = Ends::Unknown;  // Bytes of line ends in the text.
+
+  [[nodiscard]] bool is_one_line(std::string_view text) {
+    if (ends == Ends::Unknown) {
+      const bool some = text.find('\n') != kNowhere || text.find('\r') != kNowhere;
+      ends = some ? Ends::Some : Ends::None;
+    }
+    return ends == Ends::None;
+  }
 
   void push(const Frame& frame) {
-    if (depth == frames.size()) frames.resize(2 * depth + 16);
+    if (depth == room) {
+      room *= 2;
+      frames.resize(room);
+    }
     frames[depth++] = frame;
   }
+  void save(std::uint32_t number, std::size_t at) {
+    // Where there is no other way, what was saved is of no use any more.
+    if (depth > 0) push({Kind::PutBack, number, saved[number], 0});
+    saved[number] = at;
+  }
+  void spend(std::size_t bytes) { steps_left -= std::min(steps_left, bytes / kBytesPerStep); }
 };
 
 // Where a lazy run that a text follows may end: before the next such text, if all between is of its
 // class. What was looked at for it counts, or a line of many near misses would take long.
 std::size_t LineProgram::skip_to(std::string_view text, const Instruction& run, std::size_t from,
-                                 std::size_t longest, std::size_t* steps_left) const {
+                                 std::size_t longest, Walk* walk) const {
   const std::size_t at = find_text(text, texts_[run.b - 1], from);
-  const std::size_t looked_at = std::min(at, text.size()) - std::min(from, text.size());
-  *steps_left -= std::min(*steps_left, looked_at / kBytesPerStep);
+  walk->spend(std::min(at, text.size()) - std::min(from, text.size()));
   if (at == std::string_view::npos || at > longest) return kNowhere;
+  if (run.gap != Gap::No && walk->is_one_line(text)) return at;
   const Members& set = members_[run.a];
-  if (is_all_but_line_end(classes_[run.a]))
-    return text.substr(from, at - from).find('\n') == kNowhere ? at : kNowhere;
   for (std::size_t i = from; i < at; ++i) {
     if (!holds(set, text[i])) return kNowhere;
   }
   return at;
+}
+
+// The end of a run from `at` on, as long as can be; nowhere, if that is too short.
+std::size_t LineProgram::end_of_run(std::string_view text, std::uint32_t pc, std::size_t at,
+                                    Walk* walk) const {
+  const Instruction& i = code_[pc];
+  // One blank, as there mostly is.
+  if (i.is_blanks && at + 1 < text.size() && text[at] == ' ' && text[at + 1] > ' ') return at + 1;
+  const std::size_t longest = i.most < text.size() - at ? at + i.most : text.size();
+  std::size_t end = at;
+  if (i.gap != Gap::No && walk->is_one_line(text)) {
+    end = longest;
+  } else {
+    const Members& set = members_[i.a];
+    while (end < longest && holds(set, text[end])) ++end;
+  }
+  walk->spend(end - at);
+  if (end - at < i.least) return kNowhere;
+  if (!i.firm && end - at > i.least) walk->push({Walk::Kind::Shorter, pc, end, at + i.least});
+  return end;
 }
 
 LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t start,
@@ -98,15 +127,19 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
           pc = frame.pc;
           at = frame.at;
           break;
-        case Kind::Shorter:
+        case Kind::Shorter: {
           at = frame.at - 1;
+          const std::uint32_t first = code_[frame.pc].first_a;
+          while (at > frame.least && !may_begin(first, text, at)) --at;
+          walk->spend(frame.at - at);
           if (at <= frame.least) {
             --walk->depth;
           } else {
-            --top.at;
+            top.at = at;
           }
           pc = frame.pc + 1;
           break;
+        }
         case Kind::Longer: {
           const Instruction& run = code_[frame.pc];
           const bool more = frame.at < text.size() && frame.at < frame.least &&
@@ -116,7 +149,7 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
             continue;
           }
           at = run.b == 0 ? frame.at + 1
-                          : skip_to(text, run, frame.at + 1, frame.least, &walk->steps_left);
+                          : skip_to(text, run, frame.at + 1, frame.least, walk);
           if (at == kNowhere) {
             --walk->depth;
             continue;
@@ -131,6 +164,15 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
     const Instruction& i = code_[pc];
     switch (i.op) {
       case Op::Text: {
+        if (i.phrase != 0) {
+          const std::string& phrase = texts_[i.phrase - 1];
+          if (text.size() - at >= phrase.size() &&
+              std::memcmp(text.data() + at, phrase.data(), phrase.size()) == 0) {
+            at += phrase.size();
+            pc = i.behind;
+            break;
+          }
+        }
         const std::string& wanted = texts_[i.a];
         if (i.mask != 0 && text.size() - at >= sizeof i.bytes) {
           std::uint64_t here = 0;
@@ -146,20 +188,19 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
         break;
       }
       case Op::Run: {
-        const Members& set = members_[i.a];
-        const std::size_t longest = i.most < text.size() - at ? at + i.most : text.size();
-        std::size_t end = at;
-        if (is_all_but_line_end(classes_[i.a])) {
-          end = std::min(text.find('\n', at), longest);
-        } else {
-          while (end < longest && holds(set, text[end])) ++end;
-        }
-        walk->steps_left -= std::min(walk->steps_left, (end - at) / kBytesPerStep);
-        alive = end - at >= i.least;
-        if (alive && !i.firm && end - at > i.least)
-          walk->push({Kind::Shorter, pc, end, at + i.least});
+        const std::size_t end = end_of_run(text, pc, at, walk);
+        alive = end != kNowhere;
         at = end;
         ++pc;
+        break;
+      }
+      case Op::Hole: {
+        walk->save(i.a, at);
+        const std::size_t end = end_of_run(text, pc + 1, at, walk);
+        alive = end != kNowhere;
+        at = end;
+        if (alive) walk->save(i.b, at);
+        pc += 3;
         break;
       }
       case Op::LazyRun: {
@@ -168,22 +209,28 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
         while (end - at < i.least && end < text.size() && holds(set, text[end])) ++end;
         alive = end - at >= i.least;
         const std::size_t longest = i.most < text.size() - at ? at + i.most : text.size();
+        if (alive && i.b != 0) {
+          end = skip_to(text, i, end, longest, walk);
+          alive = end != kNowhere;
+        }
         if (alive) walk->push({Kind::Longer, pc, end, longest});
         at = end;
         ++pc;
         break;
       }
       case Op::Split:
-        walk->push({Kind::Go, i.b, at, 0});
-        pc = i.a;
+        if (!may_begin(i.first_a, text, at)) {
+          pc = i.b;  // Which may fail as well, and says so.
+        } else {
+          if (may_begin(i.first_b, text, at)) walk->push({Kind::Go, i.b, at, 0});
+          pc = i.a;
+        }
         break;
       case Op::Jump:
         pc = i.a;
         break;
       case Op::Save:
-        // Where there is no other way, what was saved is of no use any more.
-        if (walk->depth > 0) walk->push({Kind::PutBack, i.a, walk->saved[i.a], 0});
-        walk->saved[i.a] = at;
+        walk->save(i.a, at);
         ++pc;
         break;
       case Op::Begin:
@@ -204,21 +251,44 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
   }
 }
 
-// The first place from `from` on where a match may begin: that of the text the program begins with.
+// The first place from `from` on where a match may begin: one from which all that it begins with leads
+// up to the text that is looked for. Read back from that text it begins in one place only.
 std::size_t LineProgram::next_start(std::string_view text, std::size_t from) const {
-  std::uint32_t pc = 0;
-  while (code_[pc].op == Op::Save) ++pc;
-  const Instruction& first = code_[pc];
-  if (first.op != Op::Text) return from;
-  return first.any_case ? find_any_case(text, texts_[first.a], from)
-                        : find_text(text, texts_[first.a], from);
+  if (lead_.empty()) return from;
+  const Instruction& sought = code_[lead_.back()];
+  if (sought.any_case) return find_any_case(text, texts_[sought.a], from);
+  for (std::size_t place = from + least_lead_;; ++place) {
+    place = find_text(text, texts_[sought.a], place);
+    if (place == kNowhere) return kNowhere;
+    std::size_t at = place;
+    bool leads = true;
+    for (std::size_t n = lead_.size() - 1; n-- > 0 && leads;) {
+      const Instruction& i = code_[lead_[n]];
+      if (i.op == Op::Text) {
+        const std::string& wanted = texts_[i.a];
+        leads = at - from >= wanted.size() && text.substr(at - wanted.size(), wanted.size()) == wanted;
+        if (leads) at -= wanted.size();
+        continue;
+      }
+      const Members& set = members_[i.a];
+      const std::size_t end = at;
+      while (at > from && holds(set, text[at - 1])) --at;
+      leads = end - at >= i.least;
+    }
+    if (leads) return at;
+  }
+}
+
+std::string_view LineProgram::sought() const {
+  if (lead_.empty() || at_start_ || code_[lead_.back()].any_case) return {};
+  return texts_[code_[lead_.back()].a];
 }
 
 // Where no match begins at `start`, none does up to here: a program that begins with a run fails from
 // all bytes of the run when it fails from the first, which tries all its ends.
 std::size_t LineProgram::last_start_like(std::string_view text, std::size_t start) const {
   std::uint32_t pc = 0;
-  while (code_[pc].op == Op::Save) ++pc;
+  while (code_[pc].op == Op::Save || code_[pc].op == Op::Hole) ++pc;
   const Instruction& first = code_[pc];
   const bool runs = first.op == Op::Run || first.op == Op::LazyRun;
   if (!runs || first.least > 1 || first.most < text.size()) return start;
@@ -227,28 +297,37 @@ std::size_t LineProgram::last_start_like(std::string_view text, std::size_t star
   return std::max(start + 1, end) - 1;
 }
 
-LineProgram::Outcome LineProgram::match(std::string_view text, std::vector<Group>* groups) const {
+LineProgram::Outcome LineProgram::find(std::string_view text,
+                                       std::span<const std::size_t>* places) const {
   thread_local Walk walk;
   walk.steps_left = kFreeSteps + kStepsPerByte * text.size();
+  walk.ends = Walk::Ends::Unknown;
   for (std::size_t start = 0; start <= text.size(); ++start) {
     if (!at_start_) start = next_start(text, start);
     if (start == kNowhere || start > text.size()) return Outcome::No;
     walk.saved.assign(2 * (std::size_t{groups_} + 1), kNowhere);
     const Outcome outcome = match_at(text, start, &walk);
     if (outcome == Outcome::GaveUp) return outcome;
-    if (outcome == Outcome::No) {
-      if (at_start_) return Outcome::No;
-      start = last_start_like(text, start);
-      continue;
+    if (outcome == Outcome::Yes) {
+      *places = walk.saved;
+      return Outcome::Yes;
     }
-    groups->assign(std::size_t{groups_} + 1, std::nullopt);
-    for (std::size_t g = 0; g < groups->size(); ++g) {
-      if (walk.saved[2 * g] == kNowhere || walk.saved[2 * g + 1] == kNowhere) continue;
-      (*groups)[g] = text.substr(walk.saved[2 * g], walk.saved[2 * g + 1] - walk.saved[2 * g]);
-    }
-    return Outcome::Yes;
+    if (at_start_) return Outcome::No;
+    start = last_start_like(text, start);
   }
   return Outcome::No;
+}
+
+LineProgram::Outcome LineProgram::match(std::string_view text, std::vector<Group>* groups) const {
+  std::span<const std::size_t> places;
+  const Outcome outcome = find(text, &places);
+  if (outcome != Outcome::Yes) return outcome;
+  groups->assign(std::size_t{groups_} + 1, std::nullopt);
+  for (std::size_t g = 0; g < groups->size(); ++g) {
+    if (places[2 * g] == kNowhere || places[2 * g + 1] == kNowhere) continue;
+    (*groups)[g] = text.substr(places[2 * g], places[2 * g + 1] - places[2 * g]);
+  }
+  return Outcome::Yes;
 }
 
 }  // namespace attrib::model

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,6 +36,12 @@ class LineProgram {
   // On Yes `groups` holds the text of each group, by its number from 1 (entry 0 is the whole
   // match). Thread-safe. At most a bounded number of steps for each byte of `text`.
   Outcome match(std::string_view text, std::vector<Group>* groups) const;
+  // The same, where each group begins and ends, npos for one that the match has not: of group g the
+  // places 2 g and 2 g + 1. Void at the thread's next call.
+  Outcome find(std::string_view text, std::span<const std::size_t>* places) const;
+
+  // A text that each match holds and that is looked for first; empty if there is none.
+  [[nodiscard]] std::string_view sought() const;
 
   // The names of the groups, by number from 1; empty for one without.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
@@ -55,6 +62,7 @@ class LineProgram {
 
  private:
   friend class LineProgramCompiler;
+  friend class LineProgramPreparation;
   friend class RequiredWalk;
   // A program that takes at least what the expression does, to be looked at and not to be run.
   static std::optional<LineProgram> outline(std::string_view expression);
@@ -65,11 +73,14 @@ class LineProgram {
     Split,    // first a, then b
     Jump,     // a
     Save,     // position a
+    Hole,     // position a, the Run that follows and position b, and then past all three
     Begin,    // the text begins here: `^`
     End,      // it ends here: `$`
     Edge,     // a word begins or ends here: `\b`; if a is 0, none does: `\B`
     Done,
   };
+  // All bytes but those by which lines end.
+  enum class Gap : std::uint8_t { No, AllButLineEnd, AllButLineEnds };
   struct Instruction {
     Op op = Op::Done;
     bool firm = false;  // Run: what follows cannot begin with a byte of the class, so giving bytes
@@ -78,14 +89,30 @@ class LineProgram {
     std::uint32_t least = 0, most = 0;
     bool any_case = false;  // Text
     std::uint64_t bytes = 0, mask = 0;  // Text of at most eight bytes, not in any case: as they lie in memory.
+    Gap gap = Gap::No;  // Of a run's class.
+    bool is_blanks = false;  // A Run of one blank or more.
+    // Class with which must begin: what a and what b of a Split lead to; what follows a run. 0: nobody
+    // knows, else its index + 1.
+    std::uint32_t first_a = 0, first_b = 0;
+    // Of a Text that others follow, with blanks between: all of them with one blank each, by index + 1,
+    // and the instruction behind.
+    std::uint32_t phrase = 0, behind = 0;
   };
   using Class = std::array<std::uint64_t, 4>;  // A bit for each byte.
   using Members = std::array<bool, 256>;       // The same, quicker to ask.
+  std::uint32_t class_index(const Class& set);
+  void prepare_to_run();
+
   struct Walk;
+  [[nodiscard]] bool may_begin(std::uint32_t first, std::string_view text, std::size_t at) const {
+    return first == 0 || at >= text.size() ||
+           members_[first - 1][static_cast<unsigned char>(text[at])];
+  }
 
   Outcome match_at(std::string_view text, std::size_t start, Walk* walk) const;
+  [[nodiscard]] std::size_t end_of_run(std::string_view text, std::uint32_t pc, std::size_t at, Walk* walk) const;
   [[nodiscard]] std::size_t skip_to(std::string_view text, const Instruction& run, std::size_t from,
-                                    std::size_t longest, std::size_t* steps_left) const;
+                                    std::size_t longest, Walk* walk) const;
   [[nodiscard]] std::size_t last_start_like(std::string_view text, std::size_t start) const;
   [[nodiscard]] std::size_t next_start(std::string_view text, std::size_t from) const;
 
@@ -96,6 +123,9 @@ class LineProgram {
   std::vector<std::string> names_;
   std::uint32_t groups_ = 0;  // Without the whole match.
   bool at_start_ = false;
+  // What a match begins with: texts and runs, read from either side the same way, up to a text.
+  std::vector<std::uint32_t> lead_;
+  std::size_t least_lead_ = 0;  // Bytes in front of that text.
 };
 
 }  // namespace attrib::model

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "model/any_case.h"
+#include "model/byte_class.h"
 #include "model/line_program.h"
 
 namespace attrib::model {
@@ -12,58 +13,21 @@ constexpr std::uint32_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kMaxInstructions = 512;
 constexpr int kMaxDepth = 32;
 
-using ByteClass = std::array<std::uint64_t, 4>;
-
-void add(ByteClass* c, unsigned char byte) { (*c)[byte / 64] |= std::uint64_t{1} << (byte % 64); }
-void drop_line_end(ByteClass* c) { (*c)['\n' / 64] &= ~(std::uint64_t{1} << '\n'); }
-bool disjoint(const ByteClass& a, const ByteClass& b) {
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if ((a[i] & b[i]) != 0) return false;
-  }
-  return true;
-}
-ByteClass every_byte() {
-  ByteClass c{};
-  c.fill(~std::uint64_t{0});
-  return c;
-}
-ByteClass only(char byte) {
-  ByteClass c{};
-  add(&c, static_cast<unsigned char>(byte));
-  return c;
-}
-void add_range(ByteClass* c, char low, char high) {
-  for (unsigned b = static_cast<unsigned char>(low); b <= static_cast<unsigned char>(high); ++b)
-    add(c, static_cast<unsigned char>(b));
-}
 // Of `\d`, `\s` and `\w`.
 ByteClass perl_class(char name) {
   ByteClass c{};
   if (name == 's') {
-    for (const char blank : {' ', '\t', '\n', '\f', '\r'}) add(&c, static_cast<unsigned char>(blank));
+    for (const char blank : {' ', '\t', '\n', '\f', '\r'}) add_byte(&c, static_cast<unsigned char>(blank));
     return c;
   }
   add_range(&c, '0', '9');
   if (name == 'd') return c;
   add_range(&c, 'a', 'z');
   add_range(&c, 'A', 'Z');
-  add(&c, '_');
+  add_byte(&c, '_');
   return c;
 }
 bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
-// The other case of each letter too.
-void fold(ByteClass* c) {
-  for (char letter = 'a'; letter <= 'z'; ++letter) {
-    const auto small = static_cast<unsigned char>(letter);
-    const auto capital = static_cast<unsigned char>(letter & ~0x20);
-    const auto has = [&](unsigned char b) { return ((*c)[b / 64] >> (b % 64) & 1U) != 0; };
-    if (has(small) || has(capital)) {
-      add(c, small);
-      add(c, capital);
-    }
-  }
-}
-
 }  // namespace
 
 // Recursive descent over the expression; `failed_` once something is outside the subset.
@@ -81,14 +45,7 @@ class LineProgramCompiler {
     std::size_t first = 0;
     while (out_.code_[first].op == Op::Save) ++first;
     out_.at_start_ = at_start || out_.code_[first].op == Op::Begin;
-    for (std::uint32_t pc = 0; !outline_ && pc < out_.code_.size(); ++pc) {
-      make_firm(pc);
-      aim(pc);
-    }
-    if (!outline_) {
-      tell_members();
-      tell_bytes();
-    }
+    if (!outline_) out_.prepare_to_run();
     return std::move(out_);
   }
 
@@ -478,98 +435,7 @@ class LineProgramCompiler {
     joinable_ = here();
   }
 
-  std::uint32_t class_index(const ByteClass& set) {
-    const auto at = std::find(out_.classes_.begin(), out_.classes_.end(), set);
-    if (at != out_.classes_.end()) return static_cast<std::uint32_t>(at - out_.classes_.begin());
-    out_.classes_.push_back(set);
-    return static_cast<std::uint32_t>(out_.classes_.size() - 1);
-  }
-
-  // Which bytes may come first from `pc` on; empty when nothing need come.
-  std::optional<ByteClass> first_bytes(std::uint32_t pc, int depth = 0) const {
-    if (depth > kMaxDepth) return std::nullopt;
-    ByteClass all{};
-    while (true) {
-      const LineProgram::Instruction& i = out_.code_[pc];
-      switch (i.op) {
-        case Op::Text: {
-          ByteClass first = only(out_.texts_[i.a].front());
-          if (i.any_case) fold(&first);
-          return unite(all, first);
-        }
-        case Op::Run:
-        case Op::LazyRun:
-          all = unite(all, out_.classes_[i.a]);
-          if (i.least > 0) return all;
-          ++pc;
-          break;
-        case Op::Save:
-          ++pc;
-          break;
-        case Op::Jump:
-          pc = i.a;
-          break;
-        case Op::Split: {
-          const auto left = first_bytes(i.a, depth + 1), right = first_bytes(i.b, depth + 1);
-          if (!left || !right) return std::nullopt;
-          return unite(all, unite(*left, *right));
-        }
-        case Op::End:  // Before any byte it fails.
-          return all;
-        case Op::Begin:
-        case Op::Edge:
-        case Op::Done:
-          return std::nullopt;
-      }
-    }
-  }
-  static ByteClass unite(ByteClass a, const ByteClass& b) {
-    for (std::size_t i = 0; i < a.size(); ++i) a[i] |= b[i];
-    return a;
-  }
-
-  void make_firm(std::uint32_t pc) {
-    LineProgram::Instruction& i = out_.code_[pc];
-    if (i.op != Op::Run) return;
-    // At the end of the program any length will do, and the longest comes first.
-    std::uint32_t next = pc + 1;
-    while (out_.code_[next].op == Op::Save) ++next;
-    if (out_.code_[next].op == Op::Done) {
-      i.firm = true;
-      return;
-    }
-    const auto first = first_bytes(pc + 1);
-    i.firm = first && disjoint(*first, out_.classes_[i.a]);
-  }
-
-  void tell_members() {
-    for (const ByteClass& set : out_.classes_) {
-      LineProgram::Members& members = out_.members_.emplace_back();
-      for (std::size_t b = 0; b < members.size(); ++b) members[b] = (set[b / 64] >> (b % 64) & 1U) != 0;
-    }
-  }
-
-  void tell_bytes() {
-    for (LineProgram::Instruction& i : out_.code_) {
-      if (i.op != Op::Text || i.any_case) continue;
-      const std::string& wanted = out_.texts_[i.a];
-      if (wanted.size() > sizeof i.bytes) continue;
-      std::array<unsigned char, sizeof i.mask> ones{};
-      std::fill_n(ones.begin(), wanted.size(), static_cast<unsigned char>(0xFF));
-      std::memcpy(&i.mask, ones.data(), sizeof i.mask);
-      std::memcpy(&i.bytes, wanted.data(), wanted.size());
-    }
-  }
-
-  // Tells a lazy run which text comes next, if it is always the same one.
-  void aim(std::uint32_t pc) {
-    LineProgram::Instruction& i = out_.code_[pc];
-    if (i.op != Op::LazyRun) return;
-    std::uint32_t next = pc + 1;
-    while (out_.code_[next].op == Op::Save) ++next;
-    const LineProgram::Instruction& follows = out_.code_[next];
-    if (follows.op == Op::Text && !follows.any_case) i.b = follows.a + 1;
-  }
+  std::uint32_t class_index(const ByteClass& set) { return out_.class_index(set); }
 
   std::string_view in_;
   bool outline_ = false;  // Take more syntax than can be run: LineProgram::outline().

@@ -69,7 +69,10 @@ class Matchers {
     const model::Alternative& source = extract.alternatives[which.alternative];
     auto& made = kept_[number(which)];
     made.resize(source.lines.size());
-    made[line] = std::make_unique<model::LineMatcher>(source.lines[line], names, types);
+    static const std::vector<std::string> kNothing;
+    made[line] = std::make_unique<model::LineMatcher>(
+        source.lines[line], names, types, model::LineMatcher::kMaxMemory,
+        model::LineMatcher::Engine::Best, line == 0 ? source.literals : kNothing);
     ++made_;
     return *made[line];
   }
