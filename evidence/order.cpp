@@ -60,8 +60,9 @@ void order_by_stamp(HeavySpan<Draft> stream) {
   }
   std::vector<std::size_t> order(stream.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  const auto before = [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; };
+  if (!std::is_sorted(order.begin(), order.end(), before))
+    std::stable_sort(order.begin(), order.end(), before);
   std::uint64_t position = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i > 0 && keys[order[i - 1]] < keys[order[i]]) ++position;
@@ -83,6 +84,16 @@ bool same_stream(const Observation& a, const Observation& b) {
          a.pod == b.pod && a.container == b.container;
 }
 
+// As their StreamTexts are: mostly node and rank tell.
+bool stream_before(const Observation& a, const Observation& b) {
+  if (a.source != b.source) return a.source < b.source;
+  if (const auto order = a.node <=> b.node; order != 0) return order < 0;
+  if (const auto order = a.pod <=> b.pod; order != 0) return order < 0;
+  if (const auto order = a.container <=> b.container; order != 0) return order < 0;
+  if (const auto order = a.file <=> b.file; order != 0) return order < 0;
+  return a.rank < b.rank;
+}
+
 struct StreamHash {
   std::size_t operator()(const StreamTexts& texts) const {
     const auto& [source, node, pod, container, file, rank] = texts;
@@ -102,26 +113,38 @@ std::vector<std::uint32_t> number_streams(const Drafts& drafts,
   std::unordered_map<StreamTexts, std::uint32_t, StreamHash> known;
   std::vector<const Draft*> first;  // Of each stream.
   std::vector<std::uint32_t> out(drafts.size());
+  bool in_order = true;  // So far: then each that is not the last one is new.
   for (std::size_t i = 0; i < drafts.size(); ++i) {
+    const auto next = static_cast<std::uint32_t>(first.size());
     // Mostly the lines of one stream follow one another.
     if (i > 0 && same_stream(drafts[i].observation, drafts[i - 1].observation)) {
       out[i] = out[i - 1];
       continue;
     }
-    const StreamTexts texts = texts_of(drafts[i]);
-    const auto [at, fresh] = known.try_emplace(texts, static_cast<std::uint32_t>(first.size()));
+    if (in_order && i > 0 && !stream_before(drafts[i - 1].observation, drafts[i].observation)) {
+      in_order = false;
+      for (std::uint32_t stream = 0; stream < next; ++stream)
+        known.emplace(texts_of(*first[stream]), stream);
+    }
+    bool fresh = true;
+    out[i] = next;
+    if (!in_order) {
+      const auto [at, added] = known.try_emplace(texts_of(drafts[i]), next);
+      fresh = added;
+      out[i] = at->second;
+    }
     if (fresh) first.push_back(&drafts[i]);
-    out[i] = at->second;
   }
   std::vector<std::uint32_t> order(first.size());
   std::iota(order.begin(), order.end(), std::uint32_t{0});
-  const auto before = [&](std::uint32_t a, std::uint32_t b) {
-    return texts_of(*first[a]) < texts_of(*first[b]);
-  };
-  if (!std::is_sorted(order.begin(), order.end(), before))
-    std::sort(order.begin(), order.end(), before);
+  if (!in_order) {
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return stream_before(first[a]->observation, first[b]->observation);
+    });
+  }
   std::vector<std::uint32_t> place(first.size());
   streams->clear();
+  streams->reserve(first.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) {
     place[order[i]] = i;
     streams->push_back(stream_of(first[order[i]]->observation));
