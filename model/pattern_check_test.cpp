@@ -97,6 +97,8 @@ TEST_CASE("a fault of a regex is told as a matcher tells it") {
   CHECK(regex("(?P<z>x)(?P<a>x)") == "group `a` is no capture");
   CHECK(regex("[(?P<z>](x)") == "");
   CHECK(regex("\\(?P<z>x") == "");
+  CHECK(regex("[[:z](?P<z>x)") == "group `z` is no capture");
+  CHECK(regex("(?P<code>?)") != "");
   CHECK(regex("(") == "missing ): (");
   CHECK(regex("(?P<code") != "");
   CHECK(regex("a**b") != "");
@@ -106,6 +108,23 @@ TEST_CASE("a fault of a regex is told as a matcher tells it") {
   CHECK(regex("((a{100}){100}){100}") != "");
   CHECK(regex("(?:a{100}){100}") == "invalid repetition size: {100}");
   CHECK(regex("(?:[a-z]{30}x){30}") == "");
+}
+
+TEST_CASE("nor is another told wherever the name of a group stands") {
+  Type word;
+  word.kind = ValueKind::String;
+  const std::vector<std::string> pieces = {"(?P<code>", "(?P<name>", "(?P<", ">",   ")",  "a",  "[",    "[^",
+                                           "]",         "-",         "[:",   ":]",  "\\", "\\Q", "\\E",  "{2}",
+                                           "(?P<b>",    "(",         "*",    "\\[", "?",  "|",  "(?i)", "code"};
+  std::mt19937 random(11);  // NOLINT(cert-msc51-cpp)
+  std::size_t good = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    LineTemplate line;
+    for (auto left = 1 + random() % 9; left-- > 0;) line.regex += pieces[random() % pieces.size()];
+    CAPTURE(line.regex);
+    if (fault(line, {"code", "name"}, {word, word}).empty()) ++good;
+  }
+  CHECK(good > 1000);
 }
 
 // The readers with the most instructions, as many as the bound lets pass uncompiled and some more.
