@@ -93,6 +93,7 @@ class WordTable {
   [[nodiscard]] std::uint32_t slot_of(std::uint32_t word) const;
   [[nodiscard]] const Slot* find(std::uint32_t word) const;
   void make_entries(std::vector<Made>* out) const;
+  static void bring_together(std::vector<Made>* all);
   void make_groups(const std::vector<Made>& made);
   void make_slots(const std::vector<Made>& made);
   void find_slots(const std::vector<std::uint32_t>& words);
