@@ -27,17 +27,25 @@ bool is_pure(Opcode op) {
   return a >= OperandKind::OutAny && a <= OperandKind::OutCount && op != Opcode::OpenMembers;
 }
 
-// What most instructions do: nothing to loops and outputs. Of all bytes, so that a walk asks once.
-enum : std::uint8_t { kPure = 1, kOther = 2 };  // Inside an output too; only outside of one.
+// Where an instruction may stand and changes nothing, neither loops nor outputs, as most do. Of all bytes, so that a walk
+// asks once.
+enum : std::uint8_t { kOutside = 1, kInEmission = 2, kInMessage = 4 };
 using Plain = std::array<std::uint8_t, 256>;
 Plain plain() {
   Plain out{};
   for (const OpcodeInfo& each : opcodes()) {
     const Opcode op = each.op;
-    const bool special = is_open(op) || op == Opcode::Next || op == Opcode::Halt || starts_emit(op) ||
-                         says(op) || continues_emit(op) || op == Opcode::EmitDone ||
-                         op == Opcode::SayDone;
-    if (!special) out[static_cast<std::uint8_t>(op)] = is_pure(op) ? kPure | kOther : kOther;
+    std::uint8_t& where = out[static_cast<std::uint8_t>(op)];
+    if (continues_emit(op)) {
+      where = kInEmission;
+    } else if (says(op)) {
+      where = kInMessage;
+    } else if (is_pure(op)) {
+      where = kOutside | kInEmission | kInMessage;
+    } else if (!is_open(op) && op != Opcode::Next && op != Opcode::Halt && !starts_emit(op) &&
+               op != Opcode::EmitDone && op != Opcode::SayDone) {
+      where = kOutside;
+    }
   }
   return out;
 }
@@ -50,17 +58,21 @@ class ShapeWalk {
     static const Plain kPlain = plain();
     shape_->loop_of.resize(code_.size());
     shape_->inside_output.resize(code_.size());
-    for (std::uint32_t pc = 0; pc < code_.size(); ++pc) {
-      shape_->loop_of[pc] = loop_;
-      shape_->inside_output[pc] = building_ != Building::Nothing;
-      const unsigned good = building_ == Building::Nothing ? kOther : kPure;
-      const bool last = pc + 1 == code_.size();
-      if ((kPlain[static_cast<std::uint8_t>(code_[pc].op)] & good) != 0 && !last) continue;
+    shape_->filters.clear();
+    std::uint32_t* const loop_of = shape_->loop_of.data();
+    std::uint8_t* const inside_output = shape_->inside_output.data();
+    for (std::uint32_t pc = 0, size = static_cast<std::uint32_t>(code_.size()); pc < size; ++pc) {
+      loop_of[pc] = loop_;
+      inside_output[pc] = building_ != kOutside ? 1 : 0;
+      const Opcode op = code_[pc].op;
+      if ((kPlain[static_cast<std::uint8_t>(op)] & building_) != 0 && pc + 1 != size) {
+        if (op == Opcode::Filter) shape_->filters.push_back(pc);
+        continue;
+      }
       if (auto what = step(pc); !what.empty()) return ShapeFault{pc, what};
     }
     if (!loops_.empty()) return ShapeFault{loops_.back(), "this loop has no `next`"};
-    for (std::uint32_t pc = 0; pc < code_.size(); ++pc) {
-      if (code_[pc].op != Opcode::Filter) continue;
+    for (const std::uint32_t pc : shape_->filters) {
       if (auto what = jump(pc); !what.empty()) return ShapeFault{pc, what};
     }
     return std::nullopt;
@@ -95,19 +107,19 @@ class ShapeWalk {
   std::string_view output(std::uint32_t pc) {
     const Opcode op = code_[pc].op;
     switch (building_) {
-      case Building::Nothing:
+      case kOutside:
         if (continues_emit(op) || op == Opcode::EmitDone) return "no emission was started";
         if (op == Opcode::SayDone) return "no message was started";
-        if (starts_emit(op)) building_ = Building::Emission;
-        if (says(op)) building_ = Building::Message;
+        if (starts_emit(op)) building_ = kInEmission;
+        if (says(op)) building_ = kInMessage;
         return "";
-      case Building::Emission:
-        if (op == Opcode::EmitDone) building_ = Building::Nothing;
+      case kInEmission:
+        if (op == Opcode::EmitDone) building_ = kOutside;
         return continues_emit(op) || op == Opcode::EmitDone || is_pure(op)
                    ? ""
                    : "an emission is not done";
-      case Building::Message:
-        if (op == Opcode::SayDone) building_ = Building::Nothing;
+      case kInMessage:
+        if (op == Opcode::SayDone) building_ = kOutside;
         return says(op) || op == Opcode::SayDone || is_pure(op) ? "" : "a message is not done";
     }
     return "";
@@ -126,13 +138,11 @@ class ShapeWalk {
     return loop == target ? "" : fmt::format("target {:04} is inside another loop", at.d);
   }
 
-  enum class Building { Nothing, Emission, Message };
-
   std::span<const Instruction> code_;
   CodeShape* shape_;
   std::vector<std::uint32_t> loops_;  // Their `open`s.
   std::uint32_t loop_ = kNoLoop;      // The innermost.
-  Building building_ = Building::Nothing;
+  std::uint8_t building_ = kOutside;  // Or which output is being built.
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ struct CodeShape {
   std::vector<std::uint32_t> loop_of;
   // Of each instruction: is it inside an output that an earlier instruction started (emit.*, say)?
   std::vector<std::uint8_t> inside_output;  // 0 or 1
+  std::vector<std::uint32_t> filters;  // The instructions that are such.
 };
 
 struct ShapeFault {

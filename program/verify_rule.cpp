@@ -108,9 +108,7 @@ class RuleCheck {
     facts_.assign(registers, {});
     contents_.assign(registers, std::nullopt);
     targets_.assign(code_.size(), false);
-    for (const Instruction& in : code_) {
-      if (in.op == Opcode::Filter) targets_[in.d] = true;
-    }
+    for (const std::uint32_t filter : shape_.filters) targets_[code_[filter].d] = true;
     assigned_.reset(registers + 1);  // The last: a `reach` was made.
     jumps_to_.assign(code_.size(), 0);
     free_.clear();

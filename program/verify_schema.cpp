@@ -130,7 +130,7 @@ class DisjointProof {
     }
     for (const std::uint32_t wide : wide_) {
       for (std::uint32_t row = 0; row < table_.rows.size(); ++row) {
-        if (row == wide) continue;
+        if (row == wide || (row < wide && is_wide(row))) continue;  // Those were compared.
         if (auto error = compare(wide, row)) return error;
       }
     }
@@ -173,6 +173,11 @@ class DisjointProof {
       wide_ = std::move(wide);
     }
     return best;
+  }
+
+  // They ascend.
+  [[nodiscard]] bool is_wide(std::uint32_t row) const {
+    return std::binary_search(wide_.begin(), wide_.end(), row);
   }
 
   Refusal compare(std::uint32_t a, std::uint32_t b) {
