@@ -16,15 +16,6 @@ using Sorts = LineFilter::Sorts;
 constexpr LineFilter::Reasons kMayWait =
     LineFilter::kLatest | LineFilter::kSecond | LineFilter::kFollows;
 
-bool is_ascii(std::string_view text) {
-  constexpr std::uint64_t kHighBits = 0x8080808080808080U;
-  std::uint64_t any = 0;
-  std::size_t at = 0;
-  for (; at + kWordBytes <= text.size(); at += kWordBytes) any |= word_at(text, at);
-  for (; at < text.size(); ++at) any |= static_cast<unsigned char>(text[at]);
-  return (any & kHighBits) == 0;
-}
-
 // Is it behind all lines of its stream before it, as its text shows?
 bool comes_last(const JsonStream& stream, const WrittenTime& ts, std::string_view seq) {
   return !stream.out_of_order && seq.empty() && stream.last_seq.empty() &&

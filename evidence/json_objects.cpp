@@ -40,22 +40,25 @@ Status JsonObjects::add_observation(const JsonValue& object, bool escaped, std::
   auto draft = read_observation(object, &problems);
   if (!draft) return reject(line, fmt::format("{}", fmt::join(problems, "; ")));
   draft->escaped = escaped;
-  add(std::move(*draft), line);
+  settle(&gathering_->drafts.push_back(std::move(*draft)), line);
   return Done{};
 }
 
-void JsonObjects::add(Draft draft, std::uint64_t line) {
-  draft.place = {index_, line};
-  frame(&draft);
-  gathering_->drafts.push_back(std::move(draft));
+void JsonObjects::settle(Draft* draft, std::uint64_t line) {
+  draft->place = {index_, line};
+  frame(draft);
   plain_ = true;
 }
 
 bool JsonObjects::add_plain(std::string_view slice, std::uint64_t line) {
   if (slice.size() > kMaxObservationBytes) return false;
-  auto draft = read_plain_observation(slice);
-  if (draft) add(std::move(*draft), line);
-  return draft.has_value();
+  Draft& draft = gathering_->drafts.push_back({});  // Where it stays: drafts are large.
+  if (!read_plain_observation(slice, &draft)) {
+    gathering_->drafts.pop_back();
+    return false;
+  }
+  settle(&draft, line);
+  return true;
 }
 
 Status JsonObjects::observation(std::string_view slice, std::size_t depth, std::uint64_t line) {

@@ -41,7 +41,8 @@ class JsonObjects {
     return gathering_->reject(where(line), text);
   }
   Status add_observation(const JsonValue& object, bool escaped, std::uint64_t line);
-  void add(Draft draft, std::uint64_t line);
+  // What is added to the gathering.
+  void settle(Draft* draft, std::uint64_t line);
   // False: not the usual observation.
   bool add_plain(std::string_view slice, std::uint64_t line);
   Status log_records(std::string_view slice, std::uint64_t line);

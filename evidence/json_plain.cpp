@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "base/text.h"
+#include "evidence/json_shape.h"
 #include "evidence/number_text.h"
+#include "evidence/words.h"
 #include "model/vocabulary.h"
 
 namespace attrib::evidence {
@@ -39,17 +41,17 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; 
 
 class PlainReader {
  public:
-  explicit PlainReader(std::string_view text) : text_(text) {}
+  PlainReader(std::string_view text, Draft* draft) : text_(text), draft_(*draft) {}
 
-  std::optional<Draft> read() {
-    if (!take('{')) return std::nullopt;
+  bool read() {
+    draft_.json = true;
+    if (!take('{')) return false;
     do {
-      if (!member()) return std::nullopt;
+      if (!member()) return false;
     } while (take(','));
-    if (!take('}')) return std::nullopt;
+    if (!take('}')) return false;
     blanks();
-    const bool whole = at_ == text_.size() && given(Field::Message);
-    return whole ? std::optional(std::move(draft_)) : std::nullopt;
+    return at_ == text_.size() && given(Field::Message);
   }
 
  private:
@@ -122,27 +124,20 @@ class PlainReader {
   bool text(std::string* out) {
     if (at_ == text_.size() || text_[at_] != '"') return false;
     ++at_;
-    bool ascii = true;
-    std::size_t from = at_;
-    for (; at_ < text_.size(); ++at_) {
-      const auto byte = static_cast<unsigned char>(text_[at_]);
-      if (byte < 0x20) return false;
-      ascii = ascii && byte < 0x80;
-      if (byte == '"') break;
-      if (byte != '\\') continue;
+    while (true) {
+      const std::size_t stop = find_string_stop(text_, at_);
+      if (stop == text_.size()) return false;
+      out->append(text_, at_, stop - at_);
+      at_ = stop + 1;
+      if (text_[stop] == '"') break;
       constexpr std::string_view kLetters = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
-      if (at_ + 1 == text_.size()) return false;
-      const std::size_t which = kLetters.find(text_[at_ + 1]);
+      if (text_[stop] != '\\' || at_ == text_.size()) return false;
+      const std::size_t which = kLetters.find(text_[at_]);
       if (which == std::string_view::npos) return false;
-      out->append(text_, from, at_ - from);
       *out += kMeant[which];
       ++at_;
-      from = at_ + 1;
     }
-    if (at_ == text_.size()) return false;
-    out->append(text_, from, at_ - from);
-    ++at_;
-    if (ascii) return true;
+    if (is_ascii(*out)) return true;
     std::size_t escaped = 0;
     escape_invalid_utf8(*out, &escaped);
     return escaped == 0;
@@ -195,19 +190,13 @@ class PlainReader {
   std::string_view text_;
   std::size_t at_ = 0;
   std::uint32_t given_ = 0;  // A bit of each field.
-  Draft draft_ = json_draft();
-
-  static Draft json_draft() {
-    Draft draft;
-    draft.json = true;
-    return draft;
-  }
+  Draft& draft_;
 };
 
 }  // namespace
 
-std::optional<Draft> read_plain_observation(std::string_view object) {
-  return PlainReader(object).read();
+bool read_plain_observation(std::string_view object, Draft* draft) {
+  return PlainReader(object, draft).read();
 }
 
 }  // namespace attrib::evidence

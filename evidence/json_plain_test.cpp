@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,8 @@ std::optional<Draft> read_in_general(std::string_view text) {
 // Is read in one pass, and as in general.
 bool is_plain(const std::string& text) {
   CAPTURE(text);
-  const auto plain = read_plain_observation(text);
-  if (!plain) return false;
+  const auto plain = std::make_unique<Draft>();
+  if (!read_plain_observation(text, plain.get())) return false;
   const auto general = read_in_general(text);
   REQUIRE(general);
   CHECK(same_content(*plain, *general));

@@ -26,7 +26,7 @@ bool stops_head(std::string_view text, std::size_t at) {
   return (one == 'm' && two == 'e') || (one == 't' && two == 's') || (one == 's' && two == 'e');
 }
 
-bool stops_message(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+bool stops_string(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -72,7 +72,7 @@ std::size_t skip_head(std::string_view text, std::size_t at) {
   });
 }
 
-std::size_t skip_message(std::string_view text, std::size_t at) {
+std::size_t skip_string(std::string_view text, std::size_t at) {
   return find_stop(text, at, 0, [text](std::size_t from) {
     const __m128i here = load(text, from);
     const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(here, _mm_set1_epi8(0x1F)), here);
@@ -105,7 +105,7 @@ std::size_t skip_to_quoted_m(std::string_view text, std::size_t at) {
 constexpr std::size_t kLane = 16;
 std::size_t skip_to_quoted_m(std::string_view, std::size_t at) { return at; }
 std::size_t skip_head(std::string_view, std::size_t at) { return at; }
-std::size_t skip_message(std::string_view, std::size_t at) { return at; }
+std::size_t skip_string(std::string_view, std::size_t at) { return at; }
 std::size_t skip_time(std::string_view, std::size_t at) { return at; }
 
 #endif
@@ -128,11 +128,15 @@ std::size_t find_head_stop(std::string_view text, std::size_t at) {
   return at;
 }
 
-std::size_t find_message_stop(std::string_view text, std::size_t at) {
-  at = skip_message(text, at);
-  while (at < text.size() && !stops_message(text[at])) ++at;
+}  // namespace
+
+std::size_t find_string_stop(std::string_view text, std::size_t at) {
+  at = skip_string(text, at);
+  while (at < text.size() && !stops_string(text[at])) ++at;
   return at;
 }
+
+namespace {
 
 bool is_short_escape(char c) {
   constexpr std::string_view kShort = "\"\\bfnrt";
@@ -204,7 +208,7 @@ std::size_t read_head(std::string_view text, JsonShape* out) {
 // Up to its closing quote; npos: not of the shape.
 std::size_t read_message(std::string_view text, std::size_t at, bool* escapes) {
   while (true) {
-    at = find_message_stop(text, at);
+    at = find_string_stop(text, at);
     if (at >= text.size()) return std::string_view::npos;
     if (text[at] == '"') return at;
     if (text[at] != '\\' || at + 1 == text.size() || !is_short_escape(text[at + 1]))

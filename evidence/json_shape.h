@@ -29,6 +29,10 @@ bool read_json_shape(std::string_view text, JsonShape* out);
 bool guess_json_head(std::string_view text, JsonShape* out, std::size_t* message);
 bool read_json_message(std::string_view text, std::size_t begin, JsonShape* out);
 
+// From `at` on the first byte at which a string ends or is not as it reads: a quote, a backslash or a
+// control character. The size: there is none.
+std::size_t find_string_stop(std::string_view text, std::size_t at);
+
 // Does `line` hold an escape of those other ones?
 bool has_odd_escape(std::string_view line);
 

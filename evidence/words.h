@@ -31,4 +31,13 @@ constexpr unsigned count_of(std::uint64_t bytes) {
   return static_cast<unsigned>((bytes >> 7U) * 0x0101010101010101U >> 56U);
 }
 
+inline bool is_ascii(std::string_view text) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080U;
+  std::uint64_t any = 0;
+  std::size_t at = 0;
+  for (; at + kWordBytes <= text.size(); at += kWordBytes) any |= word_at(text, at);
+  for (; at < text.size(); ++at) any |= static_cast<unsigned char>(text[at]);
+  return (any & kHighBits) == 0;
+}
+
 }  // namespace attrib::evidence
