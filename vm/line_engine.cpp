@@ -82,7 +82,8 @@ LineFilter::Sorts new_sort(const program::Extract& extract, Looks* looks) {
 // `sort`: if only the last of its lines counts.
 void add(const model::Alternative& alternative, const Candidate& which, std::uint32_t number,
          model::SourceMask sources,
-         LineFilter::Sorts sort, const std::vector<std::uint32_t>* apart_by, Looks* looks) {
+         LineFilter::Sorts sort, const std::vector<std::uint32_t>* apart_by,
+         const EarlyWhere* where, Looks* looks) {
   const bool several = alternative.lines.size() > 1;
   if (several) {
     sort = 0;
@@ -100,7 +101,7 @@ void add(const model::Alternative& alternative, const Candidate& which, std::uin
   }
   const model::LineTemplate& line = alternative.lines[0];
   const LineEngine::User user{which, number, first, sources, !line.at_start && !looks_back(line.regex),
-                              sort, apart_by};
+                              sort, apart_by, several || sort != 0 || apart_by != nullptr ? nullptr : where};
   const auto want = [&](Wanted& each) {
     each.users.push_back(user);
     if (apart_by != nullptr) each.why |= LineFilter::kAlike;
@@ -143,9 +144,10 @@ void add_spellings(Looks* looks) {
   }
 }
 
-// `apart_by`: by extract, told_apart_by().
+// `apart_by`, `wheres`: by extract, told_apart_by() and EarlyWhere::of().
 Looks looks_of(const program::Program& program, const Matchers& matchers,
-               const std::vector<std::optional<std::vector<std::uint32_t>>>& apart_by) {
+               const std::vector<std::optional<std::vector<std::uint32_t>>>& apart_by,
+               const std::vector<std::optional<EarlyWhere>>& wheres) {
   Looks looks;
   const std::vector<bool> progress = progress_only(program);
   for (std::uint32_t e = 0; e < program.extracts.size(); ++e) {
@@ -157,7 +159,8 @@ Looks looks_of(const program::Program& program, const Matchers& matchers,
                                        : 0;
     for (std::uint32_t a = 0; a < extract.alternatives.size(); ++a) {
       if (!extract.alternatives[a].lines.empty())
-        add(extract.alternatives[a], {e, a}, matchers.number({e, a}), extract.sources, sort, apart_by[e] ? &*apart_by[e] : nullptr, &looks);
+        add(extract.alternatives[a], {e, a}, matchers.number({e, a}), extract.sources, sort, apart_by[e] ? &*apart_by[e] : nullptr,
+            wheres[e] ? &*wheres[e] : nullptr, &looks);
     }
   }
   for (const std::string_view mark : evidence::line_marks())
@@ -170,8 +173,11 @@ Looks looks_of(const program::Program& program, const Matchers& matchers,
 
 void LineEngine::prepare() {
   if (scan_) return;
-  for (const program::Extract& each : program_.extracts) apart_by_.push_back(told_apart_by(program_, each));
-  Looks looks = looks_of(program_, matchers_, apart_by_);
+  for (const program::Extract& each : program_.extracts) {
+    apart_by_.push_back(told_apart_by(program_, each));
+    wheres_.push_back(EarlyWhere::of(program_, each));
+  }
+  Looks looks = looks_of(program_, matchers_, apart_by_, wheres_);
   std::vector<model::SearchText> texts;
   texts.reserve(looks.by_text.all().size());
   why_.reserve(texts.capacity() + 1);

@@ -12,6 +12,7 @@
 
 #include "evidence/line_filter.h"
 #include "program/program.h"
+#include "vm/early_where.h"
 #include "vm/literal_scan.h"
 #include "vm/matchers.h"
 
@@ -35,6 +36,7 @@ class LineEngine {
     bool tells_alone = false;  // Its first line matches in a line just when it matches in a part of it.
     Sorts sorts = 0;           // At most one.
     const std::vector<std::uint32_t>* apart_by = nullptr;  // alike.h; null: each of its matches counts.
+    const EarlyWhere* where = nullptr;  // Of one whose matches count each for itself, or null.
   };
 
   // Makes what all below needs, if it is not there. find() and candidates() do so themselves.
@@ -83,6 +85,7 @@ class LineEngine {
   std::vector<std::vector<User>> users_;  // By text; every() is behind them.
   std::vector<model::SourceMask> sources_;  // By sort.
   std::vector<std::optional<std::vector<std::uint32_t>>> apart_by_;  // By extract.
+  std::vector<std::optional<EarlyWhere>> wheres_;                    // By extract.
   std::vector<LiteralScan::Hit> found_;
   std::vector<Noted> notes_;
   std::vector<std::uint32_t> note_ends_;

@@ -96,7 +96,7 @@ class ProgramFilter : public LineFilter {
       for (const User& user : engine_.users(hit.text)) {
         if (adds_nothing(user, out) || !may_see(user)) continue;
         if (!user.tells_alone) return {kMark};
-        if (in_line(user, line)) add(user, &out);
+        if (in_line(user, line) && may_count(user, line)) add(user, &out);
       }
     }
     return out;
@@ -107,7 +107,8 @@ class ProgramFilter : public LineFilter {
     Answer out;
     const auto ask = [&](const std::vector<User>& users) {
       for (const User& user : users) {
-        if (!adds_nothing(user, out) && may_see(user) && finds(user, body)) add(user, &out);
+        if (!adds_nothing(user, out) && may_see(user) && finds(user, body) && counts(user, body))
+          add(user, &out);
       }
     };
     ask(engine_.everywhere());
@@ -265,6 +266,30 @@ class ProgramFilter : public LineFilter {
   bool in_line(const User& user, std::string_view line) {
     const Trial& trial = trial_of(user);
     return trial.line == line_ ? trial.matches : attempt(user, line, 0);
+  }
+
+  // Does `where` let the match that finds() found?
+  bool counts(const User& user, std::string_view text) {
+    if (user.where == nullptr) return true;
+    captures_.assign(engine_.matchers().captures(user.which), std::nullopt);
+    engine_.matchers().get(user.which, 0).read(text, found_, &captures_);
+    return user.where->lets(captures_);
+  }
+
+  // Of a line where the alternative matches, which it did not yet say of the body: does `where` let any
+  // match that the body may have? That is one that begins somewhere in the line.
+  bool may_count(const User& user, std::string_view line) {
+    if (user.where == nullptr) return true;
+    constexpr int kMostLooks = 4;
+    const model::LineMatcher& matcher = engine_.matchers().get(user.which, 0);
+    for (int look = 0; look < kMostLooks; ++look) {
+      std::size_t begin = kNowhere;
+      found_.clear();
+      if (!matcher.find(line, &found_, &begin)) return false;
+      if (begin == kNowhere || counts(user, line)) return true;
+      line.remove_prefix(begin + 1);
+    }
+    return true;
   }
 
   // No match in the line is none in its body, for what tells alone; a match that begins in the body
