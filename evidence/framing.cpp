@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/digest.h"
 #include "base/text.h"
 #include "evidence/frame.h"
@@ -312,9 +313,8 @@ bool may_be_decoded(std::string_view line) {
 }  // namespace
 
 std::optional<Peek> peek(std::string_view line, SourceKind kind, bool rank_given, bool in_container) {
-  const auto is_ascii = [](char c) { return (static_cast<unsigned char>(c) & 0x80U) == 0; };
   if (kind == SourceKind::Metric || line.size() > kMaxMatchBytes || may_be_decoded(line) ||
-      !std::all_of(line.begin(), line.end(), is_ascii))
+      !is_ascii(line))
     return std::nullopt;
   Peek out;
   Cursor cursor(line);

@@ -254,7 +254,7 @@ class JsonLineKeeper {
                              std::string_view message) {
     constexpr Reasons kFollowing = LineFilter::kSecond | LineFilter::kFollows;
     if ((why & ~kFollowing) == 0 && (shape != nullptr || !has_odd_escape(line))) return {};
-    return filter_->matches(message);
+    return filter_->matches(message, nullptr);
   }
 
   static bool reads_as_it_looks(const JsonShape& shape, const Draft& d) {

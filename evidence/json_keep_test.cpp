@@ -39,9 +39,9 @@ class WordFilter : public LineFilter {
   std::uint32_t note(std::string_view /*body*/, const Place& /*place*/) override { return 0; }
   Answer confirms(std::string_view line, std::span<const Hit> /*hits*/) override {
     const bool ascii = std::all_of(line.begin(), line.end(), [](char c) { return c >= 0; });
-    return ascii ? matches(line) : Answer{kMark};
+    return ascii ? matches(line, nullptr) : Answer{kMark};
   }
-  Answer matches(std::string_view body) override {
+  Answer matches(std::string_view body, const Place* /*place*/) override {
     Answer out;
     for (const Word& word : kWords) {
       if ((word.why & kFollows) == 0 && body.find(word.text) != std::string_view::npos)

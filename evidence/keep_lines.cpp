@@ -228,8 +228,10 @@ class LineKeeper {
     bool wanted = filter_ == nullptr || loss || (why & (kAlways | LineFilter::kRead)) != 0 ||
                   (!led_.empty() && is_led(d));
     const bool leads = filter_ != nullptr && (why & LineFilter::kLeads) != 0;
+    const auto found_place = line != nullptr ? place_of(*line, d) : std::nullopt;
+    const LineFilter::Place* const place = found_place ? &*found_place : nullptr;
     if (leads || (!wanted && (why & LineFilter::kMark) != 0)) {
-      const LineFilter::Answer found = filter_->matches(d.observation.message);
+      const LineFilter::Answer found = filter_->matches(d.observation.message, place);
       // What has no number in its file has no place among other lines that is known by now.
       const bool numbered = d.seq || found.sorts == LineFilter::kProgress;
       if (!wanted && found.why == LineFilter::kLatest && numbered)
@@ -245,9 +247,8 @@ class LineKeeper {
     if (line != nullptr && filter_ != nullptr && (why & kAlways) == 0 && (!d.stamp || loss))
       d.around = around(*line, d);
     const bool alone = line != nullptr && (why & kAlways) == 0 && !loss && led_.empty();
-    const auto place = line != nullptr ? place_of(*line, d) : std::nullopt;
-    if (repeats_.take(&d, alone, place ? &*place : nullptr)) return;
-    if (place) d.observation.found = filter_->note(d.observation.message, *place);
+    if (repeats_.take(&d, alone, place)) return;
+    if (place != nullptr) d.observation.found = filter_->note(d.observation.message, *place);
     keep(std::move(d));
   }
 
@@ -371,7 +372,7 @@ class LineKeeper {
         counted->number - count_line_ends(window_.text(line.begin, counted->begin));
     *counted = line;
     Draft d = lines_->framed(text, line.number);
-    if (by_body) found = filter_->matches(d.observation.message);
+    if (by_body) found = filter_->matches(d.observation.message, nullptr);
     if (found.why != LineFilter::kLatest) return;
     d.observation.offset = line.begin;
     done->add(label, stream_key_of(d), heard(d, found.sorts));

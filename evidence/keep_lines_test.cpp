@@ -36,9 +36,9 @@ class WordFilter : public LineFilter {
               [](const Hit& a, const Hit& b) { return a.at < b.at; });
   }
   Answer confirms(std::string_view line, std::span<const Hit>) override {
-    return line.find("\xE2") != std::string_view::npos ? Answer{kMark} : matches(line);
+    return line.find("\xE2") != std::string_view::npos ? Answer{kMark} : matches(line, nullptr);
   }
-  Answer matches(std::string_view body) override {
+  Answer matches(std::string_view body, const Place* /*place*/) override {
     Answer out;
     for (std::uint32_t i = 0; i < kWords.size(); ++i) {
       const bool alone = (kWords[i].second & (kRead | kLatest)) != 0;

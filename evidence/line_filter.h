@@ -75,8 +75,14 @@ class LineFilter {
   // when nothing can be told without taking that off.
   virtual Answer confirms(std::string_view line, std::span<const Hit> hits) = 0;
 
-  // The same of a body, for lines whose body is not in the log as it stands.
-  virtual Answer matches(std::string_view body) = 0;
+  // A body that stands in its line as it reads, from `body` bytes behind the first on; all hits of the line.
+  struct Place {
+    std::span<const Hit> hits;
+    std::size_t body = 0;
+  };
+  // The same of a body, for lines whose body may not be in the log as it stands. `place`: null where it
+  // stands otherwise, or nowhere.
+  virtual Answer matches(std::string_view body, const Place* place) = 0;
 
   // What a body with these hits says to the rules that read `speaks`, as bytes: of the lines of a stream
   // that give the same bytes, the first is enough. False: each line counts.
@@ -88,17 +94,11 @@ class LineFilter {
   // Those of `sorts` whose rules read lines that speak for `speaks`.
   [[nodiscard]] virtual Sorts heard(Sorts sorts, model::SourceMask speaks) const = 0;
 
-  // A body that stands in its line as it reads, from `body` bytes behind the first on; all hits of the line.
-  struct Place {
-    std::span<const Hit> hits;
-    std::size_t body = 0;
-  };
   // What was found in a kept line goes to whoever reads it later under this number (Observation::
   // found).
   virtual std::uint32_t note(std::string_view body, const Place& place) = 0;
 
   // May repeats of a line with this body be counted, and how? `present`: the kinds of all sources.
-  // `place`: null where it stands otherwise, or nowhere.
   virtual std::optional<Counting> counting(std::string_view body, const Place* place,
                                            model::SourceMask present) = 0;
 

@@ -90,6 +90,7 @@ bool RepeatCounter::take(Draft* draft, bool alone, const LineFilter::Place* plac
   line.speaks = o.speaks;
   line.counting = filter_->counting(line.body, place, gathering_->repeat_rules.present);
   if (!line.counting) return false;
+  if (place != nullptr) line.found = filter_->note(line.body, *place);
   repeat(&line, std::move(*draft));
   return true;
 }
@@ -144,6 +145,7 @@ void RepeatCounter::repeat(Line* line, Draft draft) {
 }
 
 void RepeatCounter::hold(Line* line, Draft draft) {
+  draft.observation.found = line->found;
   line->last = std::move(draft);
   line->stamped_before = stamped_;
   line->kept = std::max<std::size_t>(line->kept, 1);

@@ -46,6 +46,7 @@ class RepeatCounter {
     std::uint64_t stamped_before = 0;  // Stamped lines seen before `last`.
     std::size_t kept = 0;              // Of this burst, `last` too.
     CountedRepeats counted;            // What `last` stands for.
+    std::uint32_t found = 0;           // Of each of its lines (Observation::found).
   };
   enum class Step : std::uint8_t { Copy, Run, Burst, Apart };
 

@@ -186,12 +186,12 @@ bool LineMatcher::match(std::string_view text,
 std::size_t LineMatcher::pieces() const { return compiled_->groups.size(); }
 
 bool LineMatcher::find(std::string_view text, std::vector<Piece>* pieces,
-                       std::size_t* begin) const {
+                       std::size_t* begin, bool one_line) const {
   if (!error_.empty()) return false;
   if (!compiled_->may_match(text)) return false;
   std::span<const std::size_t> places;
   auto outcome = LineProgram::Outcome::GaveUp;
-  if (compiled_->program) outcome = compiled_->program->find(text, &places);
+  if (compiled_->program) outcome = compiled_->program->find(text, one_line, &places);
   if (outcome == LineProgram::Outcome::GaveUp && match_regex(text, &places))
     outcome = LineProgram::Outcome::Yes;
   if (outcome != LineProgram::Outcome::Yes) {

@@ -51,8 +51,10 @@ class LineMatcher {
     std::uint32_t begin = kNone, size = 0;  // Of an optional part that the line does not have: kNone.
   };
   // Of a match, at the end of `pieces`, those that read() wants, as many for each match. `begin`, if
-  // given: where the match begins; npos where that was not looked for.
-  bool find(std::string_view text, std::vector<Piece>* pieces, std::size_t* begin = nullptr) const;
+  // given: where the match begins; npos where that was not looked for. `one_line`: it is known that `text`
+  // has no line feed and no carriage return.
+  bool find(std::string_view text, std::vector<Piece>* pieces, std::size_t* begin = nullptr,
+            bool one_line = false) const;
   // `text` is the one that find() saw, or the part of it that `pieces` were moved to.
   void read(std::string_view text, std::span<const Piece> pieces,
             std::vector<std::optional<Constant>>* captures) const;

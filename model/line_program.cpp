@@ -297,11 +297,11 @@ std::size_t LineProgram::last_start_like(std::string_view text, std::size_t star
   return std::max(start + 1, end) - 1;
 }
 
-LineProgram::Outcome LineProgram::find(std::string_view text,
+LineProgram::Outcome LineProgram::find(std::string_view text, bool one_line,
                                        std::span<const std::size_t>* places) const {
   thread_local Walk walk;
   walk.steps_left = kFreeSteps + kStepsPerByte * text.size();
-  walk.ends = Walk::Ends::Unknown;
+  walk.ends = one_line ? Walk::Ends::None : Walk::Ends::Unknown;
   for (std::size_t start = 0; start <= text.size(); ++start) {
     if (!at_start_) start = next_start(text, start);
     if (start == kNowhere || start > text.size()) return Outcome::No;
@@ -320,7 +320,7 @@ LineProgram::Outcome LineProgram::find(std::string_view text,
 
 LineProgram::Outcome LineProgram::match(std::string_view text, std::vector<Group>* groups) const {
   std::span<const std::size_t> places;
-  const Outcome outcome = find(text, &places);
+  const Outcome outcome = find(text, false, &places);
   if (outcome != Outcome::Yes) return outcome;
   groups->assign(std::size_t{groups_} + 1, std::nullopt);
   for (std::size_t g = 0; g < groups->size(); ++g) {

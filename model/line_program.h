@@ -37,8 +37,9 @@ class LineProgram {
   // match). Thread-safe. At most a bounded number of steps for each byte of `text`.
   Outcome match(std::string_view text, std::vector<Group>* groups) const;
   // The same, where each group begins and ends, npos for one that the match has not: of group g the
-  // places 2 g and 2 g + 1. Void at the thread's next call.
-  Outcome find(std::string_view text, std::span<const std::size_t>* places) const;
+  // places 2 g and 2 g + 1. Void at the thread's next call. `one_line`: it is known that `text` has no line
+  // feed and no carriage return.
+  Outcome find(std::string_view text, bool one_line, std::span<const std::size_t>* places) const;
 
   // A text that each match holds and that is looked for first; empty if there is none.
   [[nodiscard]] std::string_view sought() const;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "vm/alike.h"
 #include "vm/countable.h"
 
@@ -13,11 +14,6 @@ namespace attrib::vm {
 namespace {
 
 using evidence::LineFilter;
-
-bool is_ascii(std::string_view text) {
-  return std::none_of(text.begin(), text.end(),
-                      [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
-}
 
 bool stands_before(const LineFilter::Hit& a, const LineFilter::Hit& b) {
   return a.at != b.at ? a.at < b.at : a.text < b.text;
@@ -91,6 +87,7 @@ class ProgramFilter : public LineFilter {
     if (!is_ascii(line)) return {kMark};  // Framing may write it otherwise.
     Answer out;
     begin_line(hits);
+    one_line_ = line.find('\r') == kNowhere;  // It has no line feed, being a line of the log.
     for (const Hit& hit : hits) {
       if ((hit.why & kMark) != 0) return {kMark};
       for (const User& user : engine_.users(hit.text)) {
@@ -102,17 +99,12 @@ class ProgramFilter : public LineFilter {
     return out;
   }
 
-  Answer matches(std::string_view body) override {
-    const auto& found = engine_.find(body);
+  Answer matches(std::string_view body, const Place* place) override {
     Answer out;
-    const auto ask = [&](const std::vector<User>& users) {
-      for (const User& user : users) {
-        if (!adds_nothing(user, out) && may_see(user) && finds(user, body) && counts(user, body))
-          add(user, &out);
-      }
-    };
-    ask(engine_.everywhere());
-    for (const LiteralScan::Hit& hit : found) ask(engine_.users(hit.literal));
+    ask_all(body, place, [&](const User& user) {
+      if (adds_nothing(user, out) || !may_see(user)) return;
+      if (is_in(user, body, place) && counts_in(user, body, place)) add(user, &out);
+    });
     return out;
   }
 
@@ -152,26 +144,16 @@ class ProgramFilter : public LineFilter {
     if (!countable_) countable_.emplace(engine_.program());
     evidence::Counting out;
     bool countable = true;
-    const auto ask = [&](const std::vector<User>& users) {
-      for (const User& user : users) {
-        if (!countable) return;
-        if (place != nullptr ? !may_see(user) || !in_body(user, body, *place) : !finds(user, body)) continue;
-        const auto here = (user.why & kLeads) != 0
-                              ? std::nullopt
-                              : countable_->lines_of(user.which.extract, present);
-        countable = here.has_value();
-        if (!here) continue;
-        out.quiet = std::min(out.quiet, here->quiet);
-        out.gapless = out.gapless || here->gapless;
-      }
-    };
-    if (place != nullptr) {
-      go_to(*place);
-      for (const Hit& hit : place->hits) ask(engine_.users(hit.text));
-    } else {
-      ask(engine_.everywhere());
-      for (const LiteralScan::Hit& hit : engine_.find(body)) ask(engine_.users(hit.literal));
-    }
+    ask_all(body, place, [&](const User& user) {
+      if (!countable || !may_see(user) || !is_in(user, body, place)) return;
+      const auto here = (user.why & kLeads) != 0
+                            ? std::nullopt
+                            : countable_->lines_of(user.which.extract, present);
+      countable = here.has_value();
+      if (!here) return;
+      out.quiet = std::min(out.quiet, here->quiet);
+      out.gapless = out.gapless || here->gapless;
+    });
     return countable ? std::optional(out) : std::nullopt;
   }
 
@@ -239,6 +221,7 @@ class ProgramFilter : public LineFilter {
   void begin_line(std::span<const Hit> hits) {
     line_at_ = hits.empty() ? kNowhere : hits.front().at;
     ++line_;
+    one_line_ = false;
     pieces_.clear();
     trials_.resize(engine_.matchers().count());
   }
@@ -253,7 +236,7 @@ class ProgramFilter : public LineFilter {
     Trial& trial = trial_of(user);
     trial.line = line_;
     trial.pieces = static_cast<std::uint32_t>(pieces_.size());
-    trial.matches = engine_.matchers().get(user.which, 0).find(text, &pieces_, &trial.begin);
+    trial.matches = engine_.matchers().get(user.which, 0).find(text, &pieces_, &trial.begin, one_line_);
     trial.end_of_pieces = static_cast<std::uint32_t>(pieces_.size());
     if (skipped == 0 || !trial.matches) return trial.matches;
     trial.begin = trial.begin == kNowhere ? skipped : trial.begin + skipped;
@@ -282,14 +265,38 @@ class ProgramFilter : public LineFilter {
     if (user.where == nullptr) return true;
     constexpr int kMostLooks = 4;
     const model::LineMatcher& matcher = engine_.matchers().get(user.which, 0);
+    std::size_t begin = trial_of(user).begin;
+    copy_pieces(trial_of(user), 0, &found_);
     for (int look = 0; look < kMostLooks; ++look) {
-      std::size_t begin = kNowhere;
-      found_.clear();
-      if (!matcher.find(line, &found_, &begin)) return false;
       if (begin == kNowhere || counts(user, line)) return true;
       line.remove_prefix(begin + 1);
+      found_.clear();
+      if (!matcher.find(line, &found_, &begin)) return false;
     }
     return true;
+  }
+
+  // Whoever may match the body.
+  template <typename Ask>
+  void ask_all(std::string_view body, const Place* place, const Ask& ask) {
+    const auto ask_users = [&](const std::vector<User>& users) {
+      for (const User& user : users) ask(user);
+    };
+    if (place != nullptr) {
+      go_to(*place);
+      for (const Hit& hit : place->hits) ask_users(engine_.users(hit.text));
+      return;
+    }
+    ask_users(engine_.everywhere());
+    for (const LiteralScan::Hit& hit : engine_.find(body)) ask_users(engine_.users(hit.literal));
+  }
+  bool counts_in(const User& user, std::string_view body, const Place* place) {
+    if (user.where == nullptr) return true;
+    if (place != nullptr) copy_pieces(trial_of(user), place->body, &found_);
+    return counts(user, body);
+  }
+  bool is_in(const User& user, std::string_view body, const Place* place) {
+    return place != nullptr ? in_body(user, body, *place) : finds(user, body);
   }
 
   // No match in the line is none in its body, for what tells alone; a match that begins in the body
@@ -311,11 +318,20 @@ class ProgramFilter : public LineFilter {
     LineEngine::Noted& out = noted_.emplace_back(LineEngine::Noted{user.which});
     if (!known || !is_in_body(trial, body)) return;
     out.found = static_cast<std::uint32_t>(noted_pieces_.size());
+    add_pieces(trial, body, &noted_pieces_);
+  }
+
+  // The pieces of a match as those of the line's end from `body` on.
+  void add_pieces(const Trial& trial, std::size_t body, std::vector<Piece>* out) const {
     for (std::uint32_t i = trial.pieces; i < trial.end_of_pieces; ++i) {
       Piece piece = pieces_[i];
       if (piece.begin != Piece::kNone) piece.begin -= static_cast<std::uint32_t>(body);
-      noted_pieces_.push_back(piece);
+      out->push_back(piece);
     }
+  }
+  void copy_pieces(const Trial& trial, std::size_t body, std::vector<Piece>* out) const {
+    out->clear();
+    add_pieces(trial, body, out);
   }
 
   [[nodiscard]] bool may_see(const User& user) const { return (user.sources & speaks_) != 0; }
@@ -346,6 +362,7 @@ class ProgramFilter : public LineFilter {
   // Of the line whose first text lies here, what was tried, by the alternative's number.
   std::size_t line_at_ = kNowhere;
   std::uint64_t line_ = 0;
+  bool one_line_ = false;  // It is known to have no line end's byte.
   std::vector<Trial> trials_;
   std::vector<Piece> pieces_;
   std::vector<const User*> users_;        // May match the last line noted.
