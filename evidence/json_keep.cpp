@@ -141,112 +141,127 @@ class JsonLineKeeper {
   bool passes_over(const Line& line, std::string_view text) {
     const std::string_view ts = text.substr(line.ts, line.ts_size);
     const std::string_view seq = text.substr(line.seq, line.seq_size);
-    if (line.stream->is_led(seq.empty() ? ts : seq)) return false;
-    ++gathering_->passed;
     ts_.set(ts);
-    streams_.passes(line.stream, ts_, seq, true);
+    if (!seq.empty() || !line.stream->pass_over(ts_)) {
+      if (line.stream->is_led(seq.empty() ? ts : seq)) return false;
+      streams_.passes(line.stream, ts_, seq, true);
+    }
+    ++gathering_->passed;
     return true;
   }
 
   Status visit(const Line& line, std::string_view rest, std::size_t size, Reasons why, Hits hits) {
-    if (!line.shaped) return parse(rest.substr(0, size), why, hits, nullptr, nullptr);
-    const JsonHeads::Known* known = nullptr;
-    read_shape(rest, &known);
+    if (!line.shaped) return parse(rest.substr(0, size), why, hits, {});
+    const JsonHeads::Known* head = nullptr;
+    read_shape(rest, &head);
     ts_.set(shape_.ts);
-    return usual(shape_, known, why, hits);
+    return usual(shape_, head, why, hits);
   }
 
   // A line of the shape: not parsed if its head is known and no rule reads it.
-  Status usual(const JsonShape& shape, const JsonHeads::Known* known, Reasons why, Hits hits) {
+  Status usual(const JsonShape& shape, const JsonHeads::Known* head, Reasons why, Hits hits) {
     constexpr Reasons kWanted = LineFilter::kRead | LineFilter::kLatest | LineFilter::kLeads;
-    if (known == nullptr || (why & LineFilter::kMark) != 0 || may_be_labelled(*known, shape))
-      return parse(shape.line, why, hits, &shape, known);
-    JsonStream* const stream = known->stream;
-    if (stream->is_led(shape.seq.empty() ? shape.ts : shape.seq))
-      return parse(shape.line, why, hits, &shape, known);
-    if ((why & LineFilter::kAlike) != 0 && says_again(*stream, shape, hits)) {
-      ++gathering_->passed;
+    Known known{&shape, head};
+    if (head == nullptr || (why & LineFilter::kMark) != 0 || may_be_labelled(*head, shape) ||
+        head->stream->is_led(shape.seq.empty() ? shape.ts : shape.seq))
+      return parse(shape.line, why, hits, known);
+    JsonStream* const stream = head->stream;
+    const auto passes = [&] {
       streams_.passes(stream, ts_, shape.seq, true);
       return Done{};
+    };
+    if ((why & LineFilter::kAlike) != 0 && says_again(*stream, shape, hits)) {
+      ++gathering_->passed;
+      return passes();
     }
     const JsonLatest::Line line{&shape, &ts_, number_};
     if ((why & LineFilter::kLatest) != 0) {
-      if (latest_.wait(stream, line, hits)) {
-        streams_.passes(stream, ts_, shape.seq, true);
-        return Done{};
-      }
+      if (latest_.wait(stream, line, hits)) return passes();
       latest_.settle(stream);
     }
     LineFilter::Answer found;
     if ((why & kWanted) != 0) {
-      found.why = LineFilter::kMark;
-      if (!shape.escapes) found = filter_->confirms(shape.message, hits);
-      if ((found.why & ~LineFilter::kLatest) != 0)
-        return parse(shape.line, why, hits, &shape, known);
+      if (!shape.escapes) known.found = filter_->confirms(shape.message, hits);
+      found = known.found;
+      if ((found.why & ~LineFilter::kLatest) != 0) return parse(shape.line, why, hits, known);
     }
-    if (found.why == LineFilter::kLatest) {
-      if (!latest_.offer(stream, line, found.sorts))
-        return parse(shape.line, why, hits, &shape, known, true);
-    } else {
+    if (found.why == 0) {
       ++gathering_->passed;
+    } else if (!latest_.offer(stream, line, found.sorts)) {
+      known.keep = true;
+      return parse(shape.line, why, hits, known);
     }
-    streams_.passes(stream, ts_, shape.seq, true);
+    return passes();
+  }
+
+  // What is known of a line before it is parsed.
+  struct Known {
+    const JsonShape* shape = nullptr;        // Null if it has not that shape.
+    const JsonHeads::Known* head = nullptr;  // Null if it is a new one.
+    LineFilter::Answer found = {LineFilter::kMark};  // What confirms() said.
+    bool keep = false;                               // Whatever rules say.
+  };
+
+  Status parse(std::string_view line, Reasons why, Hits hits, const Known& known) {
+    const std::size_t before = gathering_->drafts.size();
+    if (auto status = objects_->line(line, number_); !status) return status;
+    if (gathering_->drafts.size() > before && objects_->was_observation())
+      read(line, why, hits, known);
     return Done{};
   }
 
-  // `shape`: null if it has not that shape. `known`: its head, or null. `keep`: whatever rules say.
-  Status parse(std::string_view line, Reasons why, Hits hits, const JsonShape* shape,
-               const JsonHeads::Known* known, bool keep = false) {
-    const std::size_t before = gathering_->drafts.size();
-    if (auto status = objects_->line(line, number_); !status) return status;
-    if (gathering_->drafts.size() == before || !objects_->was_observation()) return Done{};
+  // The draft that was made of the line.
+  void read(std::string_view line, Reasons why, Hits hits, const Known& known) {
+    const std::size_t place_of_draft = gathering_->drafts.size() - 1;
     Draft& d = gathering_->drafts.back();
     const Observation& o = d.observation;
     const bool has_label = !d.rank_given && (o.rank || d.label_kind != LabelKind::None);
-    JsonStream* const stream = known != nullptr && !has_label ? known->stream : streams_.of(d);
+    JsonStream* const stream =
+        known.head != nullptr && !has_label ? known.head->stream : streams_.of(d);
     ts_.set(d.raw_ts);
     const std::string seq = d.seq ? std::to_string(*d.seq) : "";
     const std::string place = seq.empty() ? std::string(ts_.text()) : seq;
     const bool is_text = !o.is_metric && !o.is_record;
     const bool has_id = !o.ids.empty();
-    if (shape != nullptr && known == nullptr && is_text && !has_id && !has_label)
-      learn(*shape, stream, d);
-    const LineFilter::Answer found =
-        is_text ? read_by(line, why, shape, o.message) : LineFilter::Answer{};
+    const bool as_it_looks = known.shape != nullptr && reads_as_it_looks(*known.shape, d);
+    if (as_it_looks && known.head == nullptr && is_text && !has_id && !has_label)
+      learn(*known.shape, stream, d);
+    LineFilter::Answer found;
+    if (is_text && as_it_looks && d.prefix.empty() && (known.found.why & LineFilter::kMark) == 0)
+      found = known.found;  // The message is the body.
+    else if (is_text)
+      found = read_by(line, why, known.shape, o.message);
     const bool first = !std::exchange(stream->seen[d.seq ? 1 : 0], true);
     const bool loss = (why & LineFilter::kMark) != 0 && says_loss(o.message);
     const bool led = is_text && take_led(stream, place);
     if ((found.why & LineFilter::kLeads) != 0) lead(o.message, place, stream);
-    keep = keep || !is_text || has_id;
-    if (!keep && !first && !loss && !led && !d.escaped && !d.truncated) {
-      const bool latest = found.why == LineFilter::kLatest && shape != nullptr &&
-                          offer(stream, *shape, found.sorts);
-      if (latest || found.why == 0) {
-        if (found.why == 0) ++gathering_->passed;
-        const std::optional<Stamp> stamp = d.stamp;
-        gathering_->drafts.pop_back();
-        streams_.passes(stream, ts_, seq, true);
-        if (stamp && ts_.empty()) streams_.passes_framed(stream, *stamp);
-        return Done{};
-      }
+    const bool wanted = known.keep || !is_text || has_id || first || loss || led || d.escaped ||
+                        d.truncated;
+    if (!wanted && (found.why == 0 || takes_latest(stream, known.shape, found))) {
+      if (found.why == 0) ++gathering_->passed;
+      const std::optional<Stamp> stamp = d.stamp;
+      gathering_->drafts.pop_back();
+      streams_.passes(stream, ts_, seq, true);
+      if (stamp && ts_.empty()) streams_.passes_framed(stream, *stamp);
+      return;
     }
     // What was found in the line was found in its message, and the run need not look again.
-    if (shape != nullptr && reads_as_it_looks(*shape, d))
+    if (as_it_looks)
       d.observation.found = filter_->note(d.observation.message, {hits, d.prefix.size()});
     if (!d.stamp || loss) JsonStreams::look_back(*stream, loss, &d);
     streams_.passes(stream, ts_, seq, false);
     if (d.stamp && ts_.empty()) streams_.passes_framed(stream, *d.stamp);
-    if (!d.stamp) stream->waiting.push_back(before);
-    if (d.seq && (!d.stamp || loss)) stream->placed.push_back(before);
-    return Done{};
+    if (!d.stamp) streams_.waits(stream, place_of_draft);
+    if (d.seq && (!d.stamp || loss)) stream->placed.push_back(place_of_draft);
   }
 
   // Of a parsed line, whose time as given may be another one than that of the shape.
-  bool offer(JsonStream* stream, const JsonShape& shape, LineFilter::Sorts sorts) {
+  bool takes_latest(JsonStream* stream, const JsonShape* shape, const LineFilter::Answer& found) {
+    if (found.why != LineFilter::kLatest || shape == nullptr) return false;
     latest_.settle(stream);
     WrittenTime ts;
-    ts.set(shape.ts);
-    return latest_.offer(stream, {&shape, &ts, number_}, sorts);
+    ts.set(shape->ts);
+    return latest_.offer(stream, {shape, &ts, number_}, found.sorts);
   }
 
   // What rules do with the message of a parsed line.
@@ -266,10 +281,10 @@ class JsonLineKeeper {
   // Remembers the head, if the parsed line shows that lines like it read as they look.
   void learn(const JsonShape& shape, JsonStream* stream, const Draft& d) {
     const Observation& o = d.observation;
-    const bool as_it_looks = reads_as_it_looks(shape, d) && !shape.ts.empty() && !o.node.empty() &&
-                             d.raw_ts == shape.ts && d.seq.has_value() != shape.seq.empty();
+    const bool all_is_told = !shape.ts.empty() && !o.node.empty() && d.raw_ts == shape.ts &&
+                             d.seq.has_value() != shape.seq.empty();
     const bool labelled = !d.rank_given && (model::source_bit(o.source) & kLabelled) != 0;
-    if (as_it_looks) heads_.add(shape, {stream, labelled});
+    if (all_is_told) heads_.add(shape, {stream, labelled});
   }
 
   static bool take_led(JsonStream* stream, const std::string& place) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 #include "evidence/read.h"
 #include "evidence/words.h"
@@ -37,22 +38,22 @@ bool JsonLatest::wait(JsonStream* stream, const Line& line, Hits hits) {
     return false;
   if (bytes_.size() + shape.line.size() > kMostBytes) settle_all();
   Waiting& each = waiting_.emplace_back();
-  each.before = stream->pending;
-  stream->pending = static_cast<std::uint32_t>(waiting_.size());
-  each.number = line.number;
-  each.stream = stream;
-  each.line = bytes_.size();
-  each.line_size = shape.line.size();
+  const auto small = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
   const auto place_of = [&](std::string_view part) {
-    return static_cast<std::size_t>(part.data() - shape.line.data());
+    return small(static_cast<std::size_t>(part.data() - shape.line.data()));
   };
-  each.ts = place_of(shape.ts);
-  each.ts_size = shape.ts.size();
-  each.message = place_of(shape.message);
-  each.message_size = shape.message.size();
-  each.hits = hits_.size();
-  each.hits_size = hits.size();
+  each.stream = stream;
+  each.number = line.number;
   each.sorts = sorts;
+  each.before = std::exchange(stream->pending, small(waiting_.size()));
+  each.line = small(bytes_.size());
+  each.line_size = small(shape.line.size());
+  each.ts = place_of(shape.ts);
+  each.ts_size = small(shape.ts.size());
+  each.message = place_of(shape.message);
+  each.message_size = small(shape.message.size());
+  each.hits = small(hits_.size());
+  each.hits_size = small(hits.size());
   bytes_ += shape.line;
   // Places of their own, by which the filter tells lines apart.
   for (LineFilter::Hit hit : hits) {

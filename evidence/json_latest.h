@@ -47,13 +47,13 @@ class JsonLatest {
  private:
   static constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
   struct Waiting {
-    std::uint32_t before = 0;  // The one before of its stream: its place in waiting_, from 1.
-    std::uint64_t number = 0;
     JsonStream* stream = nullptr;
-    std::size_t line = 0, line_size = 0;  // In bytes_.
-    std::size_t ts = 0, ts_size = 0, message = 0, message_size = 0;  // In the line.
-    std::size_t hits = 0, hits_size = 0;                             // In hits_.
-    LineFilter::Sorts sorts = 0;                                     // That it may be of.
+    std::uint64_t number = 0;
+    LineFilter::Sorts sorts = 0;  // That it may be of.
+    std::uint32_t before = 0;     // The one before of its stream: its place in waiting_, from 1.
+    std::uint32_t line = 0, line_size = 0;  // In bytes_.
+    std::uint32_t ts = 0, ts_size = 0, message = 0, message_size = 0;  // In the line.
+    std::uint32_t hits = 0, hits_size = 0;                             // In hits_.
   };
 
   void settle_all();

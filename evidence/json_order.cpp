@@ -1,48 +1,41 @@
 #include "evidence/json_order.h"
 
 #include <algorithm>
-
-#include "evidence/words.h"
+#include <bit>
+#include <cstring>
 
 namespace attrib::evidence {
-namespace {
-
-Order order_of(std::string_view a, std::string_view b) {
-  const int order = a.compare(b);
-  return order < 0 ? Order::Before : order > 0 ? Order::After : Order::Same;
-}
-
-}  // namespace
 
 void WrittenTime::set(std::string_view text) {
-  size_ = static_cast<std::uint32_t>(text.size());
-  point_ = static_cast<std::uint32_t>(std::min(text.find('.'), text.size()));
-  if (!text.empty() && text.back() == 'Z') {
-    kind_ = Kind::Utc;
-  } else {
-    const bool is_unix = text.find_first_not_of("0123456789.") == std::string_view::npos;
-    kind_ = is_unix ? Kind::Unix : Kind::Other;
-  }
+  kind_ = Kind::Other;
   if (text.size() > kNear) {
+    size_ = kFar;
     far_ = text;
     return;
   }
+  size_ = static_cast<std::uint8_t>(text.size());
   near_ = {};
-  std::copy(text.begin(), text.end(), near_.begin());
-}
-
-Order order_of_times(const WrittenTime& a, const WrittenTime& b) {
-  const bool alike = a.size_ == b.size_ && a.size_ > 0 && a.kind_ == b.kind_ &&
-                     a.point_ == b.point_ && a.kind_ != WrittenTime::Kind::Other;
-  if (!alike) return Order::Unknown;
-  if (a.size_ > WrittenTime::kNear) return order_of(a.far_, b.far_);
-  const std::string_view one(a.near_.data(), a.near_.size()), two(b.near_.data(), b.near_.size());
-  for (std::size_t at = 0; at < WrittenTime::kNear; at += kWordBytes) {
-    const std::uint64_t here = word_at(one, at), there = word_at(two, at);
-    if (here == there) continue;
-    return __builtin_bswap64(here) < __builtin_bswap64(there) ? Order::Before : Order::After;
+  constexpr std::size_t kHalf = 16;
+  if (text.size() > kHalf && text.size() <= 2 * kHalf) {  // Mostly, and without a call.
+    std::memcpy(near_.data(), text.data(), kHalf);
+    std::memcpy(near_.data() + text.size() - kHalf, text.data() + text.size() - kHalf, kHalf);
+  } else {
+    std::copy(text.begin(), text.end(), near_.begin());
   }
-  return Order::Same;
+  point_ = size_;
+  const std::string_view near(near_.data(), kNear);
+  for (std::size_t at = 0; at < size_; at += kWordBytes) {
+    const std::uint64_t points = bytes_that_are(word_at(near, at), '.');
+    if (points == 0) continue;
+    point_ = static_cast<std::uint8_t>(at + static_cast<unsigned>(std::countr_zero(points)) / 8);
+    break;
+  }
+  if (text.empty()) return;
+  if (text.back() == 'Z') {
+    kind_ = Kind::Utc;
+  } else if (text.find_first_not_of("0123456789.") == std::string_view::npos) {
+    kind_ = Kind::Unix;
+  }
 }
 
 Order order_of_numbers(std::string_view a, std::string_view b) {
@@ -50,7 +43,8 @@ Order order_of_numbers(std::string_view a, std::string_view b) {
   a.remove_prefix(std::min(a.find_first_not_of('0'), a.size()));
   b.remove_prefix(std::min(b.find_first_not_of('0'), b.size()));
   if (a.size() != b.size()) return a.size() < b.size() ? Order::Before : Order::After;
-  return order_of(a, b);
+  const int order = a.compare(b);
+  return order < 0 ? Order::Before : order > 0 ? Order::After : Order::Same;
 }
 
 }  // namespace attrib::evidence

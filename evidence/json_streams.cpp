@@ -41,21 +41,30 @@ void JsonStreams::passes(JsonStream* stream, const WrittenTime& ts, std::string_
   const std::string_view before = stream->last_place();
   stream->passed_there =
       over || (stream->passed_there && before == (seq.empty() ? ts.text() : seq));
-  if (ts.empty() && seq.empty()) return;
-  const Order order = stream->order_behind(ts, seq);
-  if (order == Order::Before || (order == Order::Unknown && !before.empty()))
-    stream->out_of_order = true;
-  if (!seq.empty() || !stream->last_seq.empty()) stream->last_seq = seq;
-  if (ts.empty()) return;
-  stream->last_ts = ts;
-  stream->framed.reset();
-  if (!stream->waiting.empty()) look_forward(stream, stamp_of_text(ts.text()));
+  if (!ts.empty() || !seq.empty()) {
+    const Order order = stream->order_behind(ts, seq);
+    if (order == Order::Before || (order == Order::Unknown && !before.empty()))
+      stream->out_of_order = true;
+    stream->last_seq = seq;
+    if (!ts.empty()) {
+      stream->last_ts = ts;
+      stream->framed.reset();
+      if (!stream->waiting.empty()) look_forward(stream, stamp_of_text(ts.text()));
+    }
+  }
+  stream->see_whether_ordinary();
 }
 
 void JsonStreams::passes_framed(JsonStream* stream, const Stamp& stamp) {
   stream->framed = stamp;
+  stream->ordinary = false;
   if (stream->last_seq.empty()) stream->out_of_order = true;
   look_forward(stream, stamp);
+}
+
+void JsonStreams::waits(JsonStream* stream, std::size_t draft) {
+  stream->waiting.push_back(draft);
+  stream->ordinary = false;
 }
 
 // The line behind, of lines without a time.

@@ -27,20 +27,22 @@ struct LatestLine {
   std::uint64_t number = 0;
 };
 
-struct JsonStream {
-  std::uint32_t number = 0;
-  model::SourceKind source = model::SourceKind::App;
-  bool seen[2] = {false, false};  // A line was kept: without a number, with one.
-  bool led_once = false;
+// What each line of the stream looks at comes first, in one line of the processor's cache.
+struct alignas(64) JsonStream {
+  bool ordinary = false;  // All that follows last_ts is empty, so that a line changes nothing else.
   bool out_of_order = false;  // Or lines were passed over that have the place of a first line.
   bool passed_there = false;  // A line of the last place was passed over.
-  // Patterns of several lines: so many places yet may belong to one, those of its first line's
-  // place and of the last place taken besides. Lines of one place have no order among themselves.
-  std::uint32_t led = 0;
+  bool led_once = false;
+  bool seen[2] = {false, false};  // A line was kept: without a number, with one.
+  model::SourceKind source = model::SourceKind::App;
+  std::uint32_t number = 0;
   std::uint32_t pending = 0;  // json_latest.h
   // What decides the place of the line before that has one: its number, or else its time.
   WrittenTime last_ts;
   std::string last_seq;
+  // Patterns of several lines: so many places yet may belong to one, those of its first line's
+  // place and of the last place taken besides. Lines of one place have no order among themselves.
+  std::uint32_t led = 0;
   std::string led_from, led_to;
   std::optional<Stamp> framed;       // The last line's stamp, if its message held that.
   std::vector<std::size_t> waiting;  // Drafts without a time, for the next time.
@@ -60,6 +62,19 @@ struct JsonStream {
     const bool numbered = !seq.empty() || !last_seq.empty();
     return numbered ? order_of_numbers(seq, last_seq) : order_of_times(ts, last_ts);
   }
+  // A line with this time and no number is passed over. False: the stream is not ordinary.
+  bool pass_over(const WrittenTime& ts) {
+    if (!ordinary || ts.empty()) return false;
+    const Order order = order_of_times(ts, last_ts);
+    out_of_order = out_of_order || order == Order::Before ||
+                   (order == Order::Unknown && !last_ts.empty());
+    passed_there = true;
+    last_ts = ts;
+    return true;
+  }
+  void see_whether_ordinary() {
+    ordinary = last_seq.empty() && led == 0 && led_to.empty() && !framed && waiting.empty();
+  }
 };
 
 class JsonStreams {
@@ -74,6 +89,8 @@ class JsonStreams {
   void passes(JsonStream* stream, const WrittenTime& ts, std::string_view seq, bool over);
   // Then, of a line whose message has the stamp, which does not show how it lies to the others.
   void passes_framed(JsonStream* stream, const Stamp& stamp);
+  // The draft waits for the time of the next line of its stream that has one.
+  static void waits(JsonStream* stream, std::size_t draft);
   // Gives the line before to a line without a time or to one that tells of lost lines.
   static void look_back(const JsonStream& stream, bool loss, Draft* d);
 
