@@ -78,6 +78,7 @@ constexpr unsigned where_allowed(Opcode op) {
       return kOutcome | kDemote;
     case Opcode::OpenMembers:
       return kEverywhere & ~kExtract;
+    case Opcode::LoadHere:  // allowed() knows better.
     case Opcode::LoadCapture:
     case Opcode::LoadSeen:
     case Opcode::LoadMessage:
@@ -88,8 +89,6 @@ constexpr unsigned where_allowed(Opcode op) {
     case Opcode::RecordField:
     case Opcode::EmitEvent:
     case Opcode::Learn:
-      return kExtract;
-    case Opcode::LoadHere:
       return kExtract;
     case Opcode::Window:
     case Opcode::Edge:
