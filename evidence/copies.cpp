@@ -104,7 +104,8 @@ std::vector<std::uint32_t> sort_by_standing(Drafts* drafts) {
 // Calls `each(first, last)` for every run of equals under `less` in sorted `order`.
 template <typename Less, typename Each>
 void for_each_run(std::vector<std::size_t>* order, Less less, Each each) {
-  std::sort(order->begin(), order->end(), less);
+  // Mostly they are in order.
+  if (!std::is_sorted(order->begin(), order->end(), less)) std::sort(order->begin(), order->end(), less);
   for (std::size_t first = 0; first < order->size();) {
     std::size_t last = first + 1;
     while (last < order->size() && !less((*order)[first], (*order)[last])) ++last;

@@ -79,10 +79,12 @@ bool IdList::same_first(const IdList& other) const {
   // The last colon parts file and line, so equal texts are equal in both.
   if (!more_ && !other.more_ && line_ != 0 && other.line_ != 0)
     return line_ == other.line_ && first_ == other.first_;
+  if (is_text() && other.is_text()) return first_ == other.first_;
   return front() == other.front();
 }
 
 std::uint64_t IdList::hash_of_first() const {
+  if (is_text()) return std::hash<std::string_view>{}(first_.view());
   return std::hash<std::string>{}(front());
 }
 

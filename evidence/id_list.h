@@ -74,6 +74,8 @@ class IdList {
   friend std::strong_ordering operator<=>(const IdList& a, const IdList& b);
 
  private:
+  [[nodiscard]] bool is_text() const { return !more_ && line_ == 0; }
+
   SharedText first_;         // The only id, or its file. Empty where there are several or none.
   std::uint64_t line_ = 0;   // Of the file; 0: `first_` is the whole id.
   std::unique_ptr<std::vector<std::string>> more_;  // All, where there are several.
