@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <limits>
 #include <memory>
 #include <span>
@@ -74,52 +76,63 @@ std::optional<Draft> read_observation(const JsonValue& object, std::vector<std::
   return draft;
 }
 
-std::string default_id(const Draft& draft) {
-  const Observation& o = draft.observation;
-  std::string all;
-  constexpr std::size_t kMostly = 200;  // Beside the message.
-  all.reserve(kMostly + o.message.size());
-  const auto begin = [&all](std::size_t size) {
-    if (size < 10) {
-      all += static_cast<char>('0' + size);
-    } else {
-      const fmt::format_int digits(size);
-      all.append(digits.data(), digits.size());
-    }
-    all += ':';
-  };
-  const auto add = [&](std::string_view part) {
-    begin(part.size());
-    all += part;
-    all += ',';
-  };
-  add(model::word(o.source));
-  add(o.node);
-  const auto add_number = [&](const auto& number) {
+namespace {
+
+// Texts one behind the other, each with its size in front: "5:hello,".
+class Joined {
+ public:
+  explicit Joined(std::size_t size) : all_(size, '\0') {}
+
+  void add(std::string_view part, std::string_view rest = {}) {
+    const std::size_t size = part.size() + rest.size();
+    if (all_.size() - size_ < size + kFrame) all_.resize(2 * (all_.size() + size + kFrame));
+    char* at = std::to_chars(&all_[size_], &all_[size_] + kFrame, size).ptr;
+    *at++ = ':';
+    at = std::copy(part.begin(), part.end(), at);
+    at = std::copy(rest.begin(), rest.end(), at);
+    *at++ = ',';
+    size_ = static_cast<std::size_t>(at - all_.data());
+  }
+  template <typename Number>
+  void add_number(const std::optional<Number>& number) {
     if (!number) return add({});
     const fmt::format_int digits(*number);
     add({digits.data(), digits.size()});
-  };
-  add_number(o.rank);
-  add(draft.raw_ts);
-  add_number(draft.seq);
-  begin(draft.prefix.size() + o.message.size());
-  all += draft.prefix.view();
-  all += o.message;
-  all += ',';
+  }
+  [[nodiscard]] std::string_view view() const { return std::string_view(all_).substr(0, size_); }
+
+ private:
+  static constexpr std::size_t kFrame = 22;  // The digits of a size, and two marks.
+  std::string all_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace
+
+std::string default_id(const Draft& draft) {
+  const Observation& o = draft.observation;
+  constexpr std::size_t kMostly = 400;  // Beside the message.
+  Joined all(kMostly + o.message.size());
+  all.add(model::word(o.source));
+  all.add(o.node);
+  all.add_number(o.rank);
+  all.add(draft.raw_ts);
+  all.add_number(draft.seq);
+  all.add(draft.prefix, o.message);
   // Beyond source, node, rank, ts, seq and message: what tells apart observations that have no
   // message, or whose stream has another name.
-  for (const SharedText* part : {&o.pod, &o.container, &o.file, &o.name}) add(*part);
-  if (o.is_metric) add(fmt::format("{}", o.value));
-  if (draft.until) add(draft.until->raw);
+  for (const SharedText* part : {&o.pod, &o.container, &o.file, &o.name}) all.add(*part);
+  if (o.is_metric) all.add_number(std::optional(o.value));
+  if (draft.until) all.add(draft.until->raw);
   for (const auto* map : {&o.labels, &o.record}) {
+    if (map->empty()) continue;
     for (const auto& [key, value] : *map) {
-      add(key);
-      add(value);
+      all.add(key);
+      all.add(value);
     }
   }
   constexpr std::size_t kBytes = 8;
-  const Sha256 digest = sha256(all);
+  const Sha256 digest = sha256(all.view());
   return to_hex(std::span(digest).first(kBytes));
 }
 
