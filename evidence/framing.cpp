@@ -76,6 +76,17 @@ bool may_have_facility(std::string_view text) {
   return at + 1 < text.size() && text[at] == ':' && begins_level(text[at + 1]);
 }
 
+// "May 18 08:31:05 ", as most syslog daemons write it: three words.
+constexpr std::string_view kSyslogStamp = "xxx x0 00:00:00 ";
+bool begins_with_syslog_stamp(std::string_view text) {
+  if (text.size() < kSyslogStamp.size()) return false;
+  for (const std::size_t at : {5, 7, 8, 10, 11, 13, 14}) {
+    if (!is_digit(text[at])) return false;
+  }
+  return text[3] == ' ' && text[6] == ' ' && text[9] == ':' && text[12] == ':' && text[15] == ' ' &&
+         (text[4] == ' ' || is_digit(text[4])) && is_letter(text[1]) && is_letter(text[2]);
+}
+
 // A syslog daemon names the kernel behind a stamp and a host: at the front, or behind two to six
 // words ("2026 May 18 08:31:05 UTC host kernel: "). The word in front of it goes to `host`.
 bool may_name_kernel(std::string_view text, std::string_view* host) {
@@ -88,13 +99,21 @@ bool may_name_kernel(std::string_view text, std::string_view* host) {
   if (!is_digit(c) && c != '<' && std::string_view("JFMASOND").find(c) == std::string_view::npos)
     return false;
   text = text.substr(0, kLongestHead);
-  for (int word = 1; word <= kMostWords; ++word) {
-    const std::size_t end = text.find(' ');
-    if (end == std::string_view::npos) return false;
-    *host = text.substr(0, end);
+  const auto kernel_behind = [&](std::size_t begin, std::size_t end) {
+    *host = text.substr(begin, end - begin);
     text.remove_prefix(end);
     while (!text.empty() && is_blank(text[0])) text.remove_prefix(1);
-    if (text.starts_with(kName)) return true;
+    return text.starts_with(kName);
+  };
+  int word = 1;
+  if (begins_with_syslog_stamp(text)) {
+    if (kernel_behind(7, 15)) return true;
+    word = 4;
+  }
+  for (; word <= kMostWords; ++word) {
+    const std::size_t end = text.find(' ');
+    if (end == std::string_view::npos) return false;
+    if (kernel_behind(0, end)) return true;
   }
   return false;
 }

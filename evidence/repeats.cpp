@@ -68,14 +68,16 @@ bool RepeatCounter::take(Draft* draft, bool alone, const LineFilter::Place* plac
   if ((gathering_->repeat_rules.kinds & model::source_bit(o.source)) == 0) return false;
   StreamKey key = stream_key_of(*draft);
   const std::uint64_t hash = hash_of(key, o);
-  if (const auto found = lines_.find(hash); found != lines_.end()) {
+  const std::size_t slot = hash % seen_.size();
+  const auto found = may_be_counted_[slot] ? lines_.find(hash) : lines_.end();
+  if (found != lines_.end()) {
     Line& line = found->second;
     const bool same = line.counting && line.body == o.message && line.key == key &&
                       line.speaks == o.speaks;
     if (same) repeat(&line, std::move(*draft));
     return same;
   }
-  std::uint64_t& seen = seen_[hash % seen_.size()];
+  std::uint64_t& seen = seen_[slot];
   if (seen != hash) {
     seen = hash;
     return false;
@@ -83,7 +85,9 @@ bool RepeatCounter::take(Draft* draft, bool alone, const LineFilter::Place* plac
   if (lines_.size() == kMostCounted) {
     flush();
     lines_.clear();
+    may_be_counted_.reset();
   }
+  may_be_counted_.set(slot);
   Line& line = lines_[hash];
   line.key = std::move(key);
   line.body = o.message;

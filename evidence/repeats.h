@@ -8,6 +8,7 @@
 // Memory: some kilobytes for each of at most kMostCounted bodies, however many repeats there are.
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -60,6 +61,7 @@ class RepeatCounter {
   std::unordered_map<std::uint64_t, Line> lines_;  // By hash.
   // Hashes of bodies that were seen once: only what comes again is looked at more closely.
   std::array<std::uint64_t, 4096> seen_{};
+  std::bitset<4096> may_be_counted_;  // Nothing in lines_ has another hash, by its last bits.
   std::uint64_t stamped_ = 0;
 };
 

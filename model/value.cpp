@@ -177,6 +177,13 @@ std::optional<Number> clock_length(std::string_view text) {
   return total;
 }
 
+// With at least `least` digits. fmt would do it too, but a flood of faults names a GPU in each line.
+void append_hex(std::int64_t number, int least, std::string* out) {
+  int digits = least;
+  while (digits < 16 && (number >> (4 * digits)) != 0) ++digits;
+  while (digits-- > 0) *out += "0123456789abcdef"[(number >> (4 * digits)) & 15];
+}
+
 // bus:device, domain:bus or domain:bus:device, each perhaps with .function, which names no other
 // GPU.
 std::string pci_address(std::string_view text) {
@@ -202,7 +209,13 @@ std::string pci_address(std::string_view text) {
     if (!number || number->saturated) return std::string(given);
     numbers[i] = number->value;
   }
-  return fmt::format("{:04x}:{:02x}:{:02x}", numbers[0], numbers[1], numbers[2]);
+  std::string out;
+  append_hex(numbers[0], 4, &out);
+  out += ':';
+  append_hex(numbers[1], 2, &out);
+  out += ':';
+  append_hex(numbers[2], 2, &out);
+  return out;
 }
 
 // The longest prefix within `size` that does not cut a UTF-8 sequence.
@@ -284,7 +297,7 @@ Reader reader_of(const Type& type, Reader reader) {
 
 std::string rank_text(std::string_view text) {
   const auto n = magnitude(text, 10);
-  return n ? fmt::format("{}", n->value) : std::string(text);
+  return n ? std::to_string(n->value) : std::string(text);
 }
 
 bool has_form(const Type& type, std::string_view text) {
@@ -364,9 +377,10 @@ Constant read_value(Reader reader, std::string_view text) {
 }
 
 Constant read_value(const Type& type, Reader reader, std::string_view text) {
+  if (type.kind == ValueKind::Entity && type.entity == EntityKind::Rank)
+    return text_constant(rank_text(text));
   Constant value = read_with_range(reader_of(type, reader), text).value;
   if (type.kind != ValueKind::Entity) return value;
-  if (type.entity == EntityKind::Rank) return text_constant(rank_text(text));
   // A reader of another kind (`{node:u32}`) still names an entity.
   return value.kind == ValueKind::String ? value : text_constant(std::string(cut_text(text, 1024)));
 }
