@@ -105,16 +105,19 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
                                            Walk* walk) const {
   using Kind = Walk::Kind;
   walk->depth = 0;
+  const Instruction* const code = code_.data();
+  const char* const bytes = text.data();
+  const std::size_t size = text.size();
   std::uint32_t pc = 0;
   std::size_t at = start;
   bool alive = true;
-  while (true) {
-    if (walk->steps_left-- == 0) {
-      walk->steps_left = 0;
-      return Outcome::GaveUp;
-    }
+  for (std::size_t steps = 0;; ++steps) {
+    if (steps >= walk->steps_left) return Outcome::GaveUp;
     if (!alive) {
-      if (walk->depth == 0) return Outcome::No;
+      if (walk->depth == 0) {
+        walk->steps_left -= steps;
+        return Outcome::No;
+      }
       Walk::Frame& top = walk->frames[walk->depth - 1];
       const Walk::Frame frame = top;
       switch (frame.kind) {
@@ -129,7 +132,7 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
           break;
         case Kind::Shorter: {
           at = frame.at - 1;
-          const std::uint32_t first = code_[frame.pc].first_a;
+          const std::uint32_t first = code[frame.pc].first_a;
           while (at > frame.least && !may_begin(first, text, at)) --at;
           walk->spend(frame.at - at);
           if (at <= frame.least) {
@@ -141,9 +144,9 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
           break;
         }
         case Kind::Longer: {
-          const Instruction& run = code_[frame.pc];
-          const bool more = frame.at < text.size() && frame.at < frame.least &&
-                            holds(members_[run.a], text[frame.at]);
+          const Instruction& run = code[frame.pc];
+          const bool more = frame.at < size && frame.at < frame.least &&
+                            holds(members_[run.a], bytes[frame.at]);
           if (!more) {
             --walk->depth;
             continue;
@@ -161,29 +164,29 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
       }
       alive = true;
     }
-    const Instruction& i = code_[pc];
+    const Instruction& i = code[pc];
     switch (i.op) {
       case Op::Text: {
-        if (i.phrase != 0) {
+        if (i.mask != 0 && size - at >= sizeof i.bytes) {
+          std::uint64_t here = 0;
+          std::memcpy(&here, bytes + at, sizeof here);
+          alive = (here & i.mask) == i.bytes;
+        } else {
+          const std::string& wanted = texts_[i.a];
+          alive = size - at >= wanted.size() &&
+                  (i.any_case ? equal_any_case(bytes + at, wanted)
+                              : std::memcmp(bytes + at, wanted.data(), wanted.size()) == 0);
+        }
+        if (alive && i.phrase != 0) {
           const std::string& phrase = texts_[i.phrase - 1];
-          if (text.size() - at >= phrase.size() &&
-              std::memcmp(text.data() + at, phrase.data(), phrase.size()) == 0) {
+          if (size - at >= phrase.size() &&
+              std::memcmp(bytes + at, phrase.data(), phrase.size()) == 0) {
             at += phrase.size();
             pc = i.behind;
             break;
           }
         }
-        const std::string& wanted = texts_[i.a];
-        if (i.mask != 0 && text.size() - at >= sizeof i.bytes) {
-          std::uint64_t here = 0;
-          std::memcpy(&here, text.data() + at, sizeof here);
-          alive = (here & i.mask) == i.bytes;
-        } else {
-          alive = text.size() - at >= wanted.size() &&
-                  (i.any_case ? equal_any_case(text.data() + at, wanted)
-                              : std::memcmp(text.data() + at, wanted.data(), wanted.size()) == 0);
-        }
-        if (alive) at += wanted.size();
+        if (alive) at += i.least;
         ++pc;
         break;
       }
@@ -206,9 +209,9 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
       case Op::LazyRun: {
         const Members& set = members_[i.a];
         std::size_t end = at;
-        while (end - at < i.least && end < text.size() && holds(set, text[end])) ++end;
+        while (end - at < i.least && end < size && holds(set, bytes[end])) ++end;
         alive = end - at >= i.least;
-        const std::size_t longest = i.most < text.size() - at ? at + i.most : text.size();
+        const std::size_t longest = i.most < size - at ? at + i.most : size;
         if (alive && i.b != 0) {
           end = skip_to(text, i, end, longest, walk);
           alive = end != kNowhere;
@@ -238,7 +241,7 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
         ++pc;
         break;
       case Op::End:
-        alive = at == text.size();
+        alive = at == size;
         ++pc;
         break;
       case Op::Edge:
@@ -246,6 +249,7 @@ LineProgram::Outcome LineProgram::match_at(std::string_view text, std::size_t st
         ++pc;
         break;
       case Op::Done:
+        walk->steps_left -= steps;
         return Outcome::Yes;
     }
   }

@@ -87,7 +87,7 @@ class LineProgram {
     bool firm = false;  // Run: what follows cannot begin with a byte of the class, so giving bytes
                         // back is useless.
     std::uint32_t a = 0, b = 0;
-    std::uint32_t least = 0, most = 0;
+    std::uint32_t least = 0, most = 0;  // Text: `least` is its size.
     bool any_case = false;  // Text
     std::uint64_t bytes = 0, mask = 0;  // Text of at most eight bytes, not in any case: as they lie in memory.
     Gap gap = Gap::No;  // Of a run's class.

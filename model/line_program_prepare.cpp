@@ -209,8 +209,10 @@ class LineProgramPreparation {
 
   void tell_bytes() {
     for (LineProgram::Instruction& i : out_.code_) {
-      if (i.op != Op::Text || i.any_case) continue;
+      if (i.op != Op::Text) continue;
       const std::string& wanted = out_.texts_[i.a];
+      i.least = static_cast<std::uint32_t>(wanted.size());
+      if (i.any_case) continue;
       if (wanted.size() > sizeof i.bytes) continue;
       std::array<unsigned char, sizeof i.mask> ones{};
       std::fill_n(ones.begin(), wanted.size(), static_cast<unsigned char>(0xFF));

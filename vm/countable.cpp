@@ -163,7 +163,16 @@ void Countable::note_families() {
 }
 
 std::optional<evidence::Counting> Countable::lines_of(std::uint32_t extract,
-                                                      model::SourceMask present) const {
+                                                      model::SourceMask present) {
+  if (present != present_ || told_.empty()) told_.assign(plain_extract_.size(), std::nullopt);
+  present_ = present;
+  auto& told = told_[extract];
+  if (!told) told = look_at(extract, present);
+  return *told;
+}
+
+std::optional<evidence::Counting> Countable::look_at(std::uint32_t extract,
+                                                     model::SourceMask present) const {
   if (!plain_extract_[extract]) return std::nullopt;
   Families of_sources = 0;
   for (std::size_t k = 0; k < model::words<model::SourceKind>().size(); ++k) {

@@ -18,8 +18,7 @@ class Countable {
   explicit Countable(const program::Program& program);
 
   // What is true of the lines that an extract matches. `present`: the source kinds of all evidence.
-  [[nodiscard]] std::optional<evidence::Counting> lines_of(std::uint32_t extract,
-                                                           model::SourceMask present) const;
+  std::optional<evidence::Counting> lines_of(std::uint32_t extract, model::SourceMask present);
 
  private:
   using Families = std::uint8_t;  // Bits.
@@ -38,12 +37,17 @@ class Countable {
   void read_extract(std::uint32_t extract);
   void read_rule(const program::Rule& rule);
   void note_families();
+  [[nodiscard]] std::optional<evidence::Counting> look_at(std::uint32_t extract,
+                                                          model::SourceMask present) const;
 
   const program::Program& program_;
   std::vector<EventUse> uses_;                       // By event type.
   std::vector<std::vector<std::uint32_t>> made_by_;  // Event types, by extract.
   std::vector<bool> plain_extract_;
   std::vector<Makers> makers_;                       // By symptom type.
+  // What was told, by extract, for the kinds of sources asked about last.
+  std::vector<std::optional<std::optional<evidence::Counting>>> told_;
+  model::SourceMask present_ = 0;
 };
 
 }  // namespace attrib::vm

@@ -190,19 +190,17 @@ class ProgramFilter : public LineFilter {
     users_.clear();
     for (const Hit& hit : place.hits) {
       for (const User& user : engine_.users(hit.text)) {
-        if (may_see(user)) users_.push_back(&user);
+        Trial& trial = trial_of(user);
+        if (!may_see(user) || trial.noted == line_) continue;
+        trial.noted = line_;
+        if (trial.line != line_ || trial.matches) users_.push_back(&user);
       }
     }
     std::sort(users_.begin(), users_.end(),
               [](const User* a, const User* b) { return a->number < b->number; });
     noted_.clear();
     noted_pieces_.clear();
-    const User* before = nullptr;
-    for (const User* user : users_) {
-      if (before == user || (before != nullptr && before->number == user->number)) continue;
-      before = user;
-      note_trial(*user, place.body);
-    }
+    for (const User* user : users_) note_trial(*user, place.body);
     return engine_.note(noted_, noted_pieces_);
   }
 
@@ -212,7 +210,7 @@ class ProgramFilter : public LineFilter {
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
   // What is known of an alternative in the line that was last asked about.
   struct Trial {
-    std::uint64_t line = 0;  // Of which line: counted from 1.
+    std::uint64_t line = 0, noted = 0;  // Of which line, and of which one it was noted: counted from 1.
     bool matches = false;
     std::size_t begin = 0;   // Of the match in the line.
     std::uint32_t pieces = 0, end_of_pieces = 0;  // In pieces_, places of the line.
@@ -313,10 +311,8 @@ class ProgramFilter : public LineFilter {
 
   void note_trial(const User& user, std::size_t body) {
     const Trial& trial = trial_of(user);
-    const bool known = trial.line == line_;
-    if (known && !trial.matches) return;
     LineEngine::Noted& out = noted_.emplace_back(LineEngine::Noted{user.which});
-    if (!known || !is_in_body(trial, body)) return;
+    if (trial.line != line_ || !is_in_body(trial, body)) return;
     out.found = static_cast<std::uint32_t>(noted_pieces_.size());
     add_pieces(trial, body, &noted_pieces_);
   }
