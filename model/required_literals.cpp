@@ -301,18 +301,26 @@ class Proof {
 
 }  // namespace
 
+namespace {
+
+// Of a `regex`; none of a template.
+void add_of_regex(const LineTemplate& line, Rarity rarity, std::vector<RequiredLiterals>* out) {
+  if (line.regex.empty()) return;
+  for (const auto& [texts, any_case] : LineProgram::required_texts(line.regex, rarity)) {
+    const bool fits = std::all_of(texts.begin(), texts.end(), [](const std::string& each) {
+      return !each.empty() && each.size() <= kMaxFilterLiteral;
+    });
+    if (!fits || texts.size() > kMaxFilterLiterals) continue;
+    out->push_back(made({texts.begin(), texts.end()}));
+    out->back().any_case = any_case;
+  }
+}
+
+}  // namespace
+
 std::vector<RequiredLiterals> literal_choices(const LineTemplate& line, Rarity rarity) {
   std::vector<RequiredLiterals> out;
-  if (!line.regex.empty()) {
-    for (const auto& [texts, any_case] : LineProgram::required_texts(line.regex, rarity)) {
-      const bool fits = std::all_of(texts.begin(), texts.end(), [](const std::string& each) {
-        return !each.empty() && each.size() <= kMaxFilterLiteral;
-      });
-      if (!fits || texts.size() > kMaxFilterLiterals) continue;
-      out.push_back(made({texts.begin(), texts.end()}));
-      out.back().any_case = any_case;
-    }
-  }
+  add_of_regex(line, rarity, &out);
   for_required_texts(line, [&](std::size_t part) {
     Phrases phrases(line, &out);
     for (const Lead& each : Leads(line, part)) phrases.from(part, texts_of(each));
@@ -342,22 +350,27 @@ RequiredLiterals required_literals(const LineTemplate& line, Rarity rarity) {
 
 RequiredLiterals long_literals(const LineTemplate& line) {
   const auto is_long = [](const RequiredLiterals& each) {
-    return each.any_of.size() <= kMaxFilterLiterals &&
+    return !each.any_of.empty() && each.any_of.size() <= kMaxFilterLiterals &&
            std::all_of(each.any_of.begin(), each.any_of.end(),
                        [](const auto& text) { return text.size() >= kMinFilterLiteral; });
   };
   std::vector<RequiredLiterals> sets;
+  add_of_regex(line, expected_by_pairs, &sets);
   Phrases phrases(line, &sets);
-  for_required_texts(line, [&](std::size_t part) { phrases.from(part, {""}); });
-  std::erase_if(sets, [&](const RequiredLiterals& each) { return !is_long(each); });
-  if (!sets.empty()) {
-    return std::move(*std::min_element(sets.begin(), sets.end(), [](const auto& a, const auto& b) {
-      return a.any_of.size() < b.any_of.size();
-    }));
+  // With a blank or a digit in front only where they are not long enough without.
+  for (const bool in_front : {false, true}) {
+    for_required_texts(line, [&](std::size_t part) {
+      for (const Lead& each : Leads(line, part)) {
+        if (each.second.empty() != in_front) phrases.from(part, texts_of(each));
+      }
+    });
+    std::erase_if(sets, [&](const RequiredLiterals& each) { return !is_long(each); });
+    if (!sets.empty()) break;
   }
-  // A blank or a digit in front may make them long enough.
-  auto out = required_literals(line, expected_by_pairs);
-  return is_long(out) ? out : RequiredLiterals();
+  const auto least = std::min_element(sets.begin(), sets.end(), [](const auto& a, const auto& b) {
+    return a.any_of.size() < b.any_of.size();
+  });
+  return least != sets.end() ? std::move(*least) : RequiredLiterals();
 }
 
 bool requires_one_of(const LineTemplate& line, const Texts& literals, bool any_case) {

@@ -20,8 +20,10 @@ class GramTable {
  public:
   explicit GramTable(bool any_case) : any_case_(any_case), weights_(std::size_t{1} << kBits) {
     double bytes_of_lines = 0;
+    std::string lower;
     for_each_ordinary_line([&](double weight, std::string_view line) {
-      const std::string text = any_case ? to_lower(line) : std::string(line);
+      if (any_case) lower = to_lower(line);
+      const std::string_view text = any_case ? std::string_view(lower) : line;
       bytes_of_lines += weight * kBytesOfLine;
       std::size_t known = 0;  // Bytes before this one that are no hole's.
       for (std::size_t i = 0; i < text.size(); ++i) {
@@ -29,14 +31,14 @@ class GramTable {
         if (known >= kGramBytes) weights_[place(&text[i + 1 - kGramBytes])] += static_cast<float>(weight);
       }
     });
-    for (float& each : weights_) each /= static_cast<float>(bytes_of_lines);
+    bytes_of_lines_ = static_cast<float>(bytes_of_lines);
   }
 
   // Occurrences for each byte of each word of `text`, by where it begins.
   void hits(std::string_view text, std::vector<double>* out) const {
     expected_by_pairs(text, any_case_, kGramBytes, out);
     for (std::size_t at = 0; at < out->size(); ++at)
-      (*out)[at] = std::max((*out)[at], double{weights_[place(text.data() + at)]});
+      (*out)[at] = std::max((*out)[at], double{weights_[place(text.data() + at)] / bytes_of_lines_});
   }
 
  private:
@@ -50,7 +52,8 @@ class GramTable {
   }
 
   bool any_case_;
-  std::vector<float> weights_;
+  std::vector<float> weights_;  // Of the lines that hold a word there.
+  float bytes_of_lines_ = 0;    // Of all, by the same weights.
 };
 
 const GramTable& grams(bool any_case) {
