@@ -1,6 +1,6 @@
 #include "evidence/json_heads.h"
 
-#include <utility>
+#include <algorithm>
 
 #include "evidence/words.h"
 
@@ -41,6 +41,8 @@ std::uint64_t hash_of(const JsonShape& shape) {
   return hash;
 }
 
+std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32U); }
+
 // Does `text`, which is no shorter and goes on behind it where that is short, begin with `piece`?
 bool begins_with(std::string_view text, std::string_view piece) {
   if (piece.size() < kWordBytes) {
@@ -58,7 +60,8 @@ bool begins_with(std::string_view text, std::string_view piece) {
 
 bool JsonHeads::holds(const Entry& entry, const JsonShape& shape) const {
   if (entry.size != shape.head[0].size() + shape.head[1].size() + shape.head[2].size()) return false;
-  std::string_view text = std::string_view(texts_).substr(entry.at, entry.size);
+  std::string_view text = entry.size <= kNear ? std::string_view(entry.near.data(), entry.size)
+                                              : std::string_view(far_).substr(entry.far, entry.size);
   for (const std::string_view piece : shape.head) {
     if (piece.empty()) continue;
     if (!begins_with(text, piece)) return false;
@@ -71,44 +74,48 @@ const JsonHeads::Known* JsonHeads::find(const JsonShape& shape) const {
   if (table_.empty()) return nullptr;
   const std::uint64_t hash = hash_of(shape);
   const std::size_t mask = table_.size() - 1;
-  for (std::size_t at = hash & mask; table_[at].size > 0; at = (at + 1) & mask) {
-    if (table_[at].hash == hash && holds(table_[at], shape)) return &table_[at].known;
+  for (std::size_t at = hash & mask; table_[at].number > 0; at = (at + 1) & mask) {
+    if (table_[at].tag != tag_of(hash)) continue;
+    const Entry& entry = entries_[table_[at].number - 1];
+    if (entry.hash == hash && holds(entry, shape)) return &entry.known;
   }
   return nullptr;
 }
 
-void JsonHeads::put(const Entry& entry) {
+void JsonHeads::put(std::uint64_t hash, std::uint32_t number) {
   const std::size_t mask = table_.size() - 1;
-  std::size_t at = entry.hash & mask;
-  while (table_[at].size > 0) at = (at + 1) & mask;
-  table_[at] = entry;
+  std::size_t at = hash & mask;
+  while (table_[at].number > 0) at = (at + 1) & mask;
+  table_[at] = {tag_of(hash), number};
 }
 
 void JsonHeads::grow() {
   constexpr std::size_t kFirst = 1024;
-  const std::vector<Entry> old =
-      std::exchange(table_, std::vector<Entry>(table_.empty() ? kFirst : table_.size() * 2));
-  for (const Entry& each : old) {
-    if (each.size > 0) put(each);
-  }
+  table_.assign(table_.empty() ? kFirst : table_.size() * 2, {});
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) put(entries_[i].hash, i + 1);
 }
 
 void JsonHeads::add(const JsonShape& shape, const Known& known) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 24U;
-  if (count_ == kMost || texts_.size() > kMostBytes) {
+  if (entries_.size() == kMost || far_.size() > kMostBytes) {
     table_.clear();
-    texts_.clear();
-    count_ = 0;
+    entries_.clear();
+    far_.clear();
   }
-  if (2 * count_ >= table_.size()) grow();
-  Entry entry;
+  if (2 * entries_.size() >= table_.size()) grow();
+  Entry& entry = entries_.emplace_back();
   entry.hash = hash_of(shape);
-  entry.at = static_cast<std::uint32_t>(texts_.size());
-  for (const std::string_view piece : shape.head) texts_ += piece;
-  entry.size = static_cast<std::uint32_t>(texts_.size() - entry.at);
   entry.known = known;
-  put(entry);
-  ++count_;
+  std::string text;
+  for (const std::string_view piece : shape.head) text += piece;
+  entry.size = static_cast<std::uint32_t>(text.size());
+  if (text.size() <= kNear) {
+    std::copy(text.begin(), text.end(), entry.near.begin());
+  } else {
+    entry.far = static_cast<std::uint32_t>(far_.size());
+    far_ += text;
+  }
+  put(entry.hash, static_cast<std::uint32_t>(entries_.size()));
 }
 
 }  // namespace attrib::evidence

@@ -2,6 +2,7 @@
 
 // The heads of lines that were parsed once (json_shape.h), and what was learned of each.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,18 +27,26 @@ class JsonHeads {
 
  private:
   static constexpr std::size_t kMost = std::size_t{1} << 15U;
-  struct Entry {
+  static constexpr std::size_t kNear = 96;
+  // All that is compared lies together: logs of many streams ask for another one each time.
+  struct alignas(64) Entry {
     std::uint64_t hash = 0;
-    std::uint32_t at = 0, size = 0;  // In texts_; of size 0: free.
     Known known;
+    std::uint32_t size = 0;
+    std::uint32_t far = 0;  // Its text in far_, if it is longer than there is room here.
+    std::array<char, kNear> near{};
+  };
+  struct Slot {
+    std::uint32_t tag = 0;     // Of the hash.
+    std::uint32_t number = 0;  // Of the entry, from 1; 0: free.
   };
   [[nodiscard]] bool holds(const Entry& entry, const JsonShape& shape) const;
-  void put(const Entry& entry);
+  void put(std::uint64_t hash, std::uint32_t number);
   void grow();
 
-  std::vector<Entry> table_;  // Open addressing; a power of two.
-  std::size_t count_ = 0;
-  std::string texts_;
+  std::vector<Slot> table_;  // Open addressing; a power of two.
+  std::vector<Entry> entries_;
+  std::string far_;
 };
 
 }  // namespace attrib::evidence

@@ -46,7 +46,10 @@ class JsonLineKeeper {
     filter_->prepare();
     filter_->search({searched_.get(), searched_size_}, &hits_);
     std::size_t at = 0, hit = 0;
-    for (const Line& line : lines_) {
+    constexpr std::size_t kAhead = 6;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (i + kAhead < lines_.size()) __builtin_prefetch(lines_[i + kAhead].stream, 1);
+      const Line& line = lines_[i];
       ++number_;
       const std::size_t first = hit;
       Reasons why = 0;
