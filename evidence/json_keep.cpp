@@ -49,17 +49,16 @@ class JsonLineKeeper {
     constexpr std::size_t kAhead = 6;
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (i + kAhead < lines_.size()) __builtin_prefetch(lines_[i + kAhead].stream, 1);
-      const Line& line = lines_[i];
+      Line& line = lines_[i];
       ++number_;
       const std::size_t first = hit;
       Reasons why = 0;
       for (; hit < hits_.size() && hits_[hit].at < line.searched_to; ++hit) why |= hits_[hit].why;
-      if (why != 0 || line.stream == nullptr || !passes_over(line, text)) {
-        const std::string_view rest = text.substr(at);
+      if (why != 0 || !passes_over(line)) {
         const auto hits = std::span(hits_).subspan(first, hit - first);
-        if (auto status = visit(line, rest, line.end - at, why, hits); !status) return status;
+        if (auto status = visit(line, text.substr(at), why, hits); !status) return status;
       }
-      at = line.end;
+      at += line.text.end;
     }
     return Done{};
   }
@@ -81,12 +80,20 @@ class JsonLineKeeper {
  private:
   // What the first look at a block leaves of a line.
   struct Line {
-    std::size_t end = 0;          // In the block, behind its line end.
+    JsonLine text;                // With another shape: where it ends and what it is.
     std::size_t searched_to = 0;  // Its end in searched_.
-    std::size_t ts = 0, seq = 0;  // In the block.
-    std::uint8_t ts_size = 0, seq_size = 0;
+    JsonStream* stream = nullptr;  // Null: its shape is another one or its head is not known.
     bool shaped = false;
-    JsonStream* stream = nullptr;  // If its head is known and nothing in it tells of another one.
+    bool may_have_label = false;  // That tells of another stream.
+  };
+
+  // What is known of a line before it is parsed.
+  struct Known {
+    const JsonLine* line = nullptr;    // Null if it has not that shape.
+    const JsonShape* shape = nullptr;  // With its head, if that is a new one.
+    JsonStream* stream = nullptr;      // Or the stream of a head that is known.
+    LineFilter::Answer found = {LineFilter::kMark};  // What confirms() said.
+    bool keep = false;                               // Whatever rules say.
   };
 
   // Finds the lines of the block, and of each what is to be searched: where the head is known, its
@@ -101,49 +108,46 @@ class JsonLineKeeper {
     for (std::size_t at = 0; at < text.size();) {
       const std::string_view rest = text.substr(at);
       Line& line = lines_.emplace_back();
-      const JsonHeads::Known* known = nullptr;
-      line.shaped = read_shape(rest, &known);
-      line.end =
-          at + (line.shaped ? shape_.end : std::min(rest.find('\n'), rest.size() - 1) + 1);
-      std::string_view searched = text.substr(at, line.end - at);
-      if (known != nullptr) {
-        line.ts = place_in(text, shape_.ts);
-        line.seq = place_in(text, shape_.seq);
-        line.ts_size = static_cast<std::uint8_t>(shape_.ts.size());
-        line.seq_size = static_cast<std::uint8_t>(shape_.seq.size());
-        if (!may_be_labelled(*known, shape_)) line.stream = known->stream;
+      const JsonHeads::Known* head = nullptr;
+      line.shaped = read_shape(rest, &head);
+      if (line.shaped) {
+        line.text = shape_;
+      } else {
+        line.text.end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+        line.text.line = rest.substr(0, line.text.end);
+      }
+      std::string_view searched = rest.substr(0, line.text.end);
+      if (head != nullptr) {
+        take_head(*head, &line);
         searched = shape_.message;
       }
       std::copy(searched.begin(), searched.end(), searched_.get() + searched_size_);
       searched_size_ += searched.size();
-      if (known != nullptr) searched_[searched_size_++] = '\n';
+      if (head != nullptr) searched_[searched_size_++] = '\n';
       line.searched_to = searched_size_;
-      at = line.end;
+      at += line.text.end;
     }
   }
 
+  static void take_head(const JsonHeads::Known& head, Line* line) {
+    line->stream = head.stream;
+    line->may_have_label = head.may_have_label && !begins_with_letter(line->text.message);
+  }
+
   // Into shape_. False: it has none.
-  bool read_shape(std::string_view rest, const JsonHeads::Known** known) {
+  bool read_shape(std::string_view rest, const JsonHeads::Known** head) {
     std::size_t message = 0;
-    *known = guess_json_head(rest, &shape_, &message) ? heads_.find(shape_) : nullptr;
-    if (*known != nullptr && read_json_message(rest, message, &shape_)) return true;
+    *head = guess_json_head(rest, &shape_, &message) ? heads_.find(shape_) : nullptr;
+    if (*head != nullptr && read_json_message(rest, message, &shape_)) return true;
     const bool shaped = read_json_shape(rest, &shape_);
-    *known = shaped ? heads_.find(shape_) : nullptr;
+    *head = shaped ? heads_.find(shape_) : nullptr;
     return shaped;
   }
 
-  static std::size_t place_in(std::string_view text, std::string_view part) {
-    return part.empty() ? 0 : static_cast<std::size_t>(part.data() - text.data());
-  }
-
-  static bool may_be_labelled(const JsonHeads::Known& known, const JsonShape& shape) {
-    return known.may_have_label && !begins_with_letter(shape.message);
-  }
-
-  // Of a line of a known stream without hits. False: it is to be visited.
-  bool passes_over(const Line& line, std::string_view text) {
-    const std::string_view ts = text.substr(line.ts, line.ts_size);
-    const std::string_view seq = text.substr(line.seq, line.seq_size);
+  // Of a line without hits. False: it is to be visited.
+  bool passes_over(const Line& line) {
+    if (line.stream == nullptr || line.may_have_label) return false;
+    const auto [ts, seq] = std::pair(line.text.ts, line.text.seq);
     ts_.set(ts);
     if (!seq.empty() || !line.stream->pass_over(ts_)) {
       if (line.stream->is_led(seq.empty() ? ts : seq)) return false;
@@ -153,57 +157,68 @@ class JsonLineKeeper {
     return true;
   }
 
-  Status visit(const Line& line, std::string_view rest, std::size_t size, Reasons why, Hits hits) {
-    if (!line.shaped) return parse(rest.substr(0, size), why, hits, {});
-    const JsonHeads::Known* head = nullptr;
-    read_shape(rest, &head);
-    ts_.set(shape_.ts);
-    return usual(shape_, head, why, hits);
+  Status visit(Line& line, std::string_view rest, Reasons why, Hits hits) {
+    Known known;
+    if (line.shaped && line.stream == nullptr) {  // Since the first look it may have become known.
+      const JsonHeads::Known* head = nullptr;
+      read_shape(rest, &head);
+      if (head == nullptr) {
+        known.shape = &shape_;
+      } else {
+        take_head(*head, &line);
+      }
+    }
+    if (line.shaped) known.line = &line.text;
+    ts_.set(line.text.ts);
+    known.stream = line.stream;
+    return line.stream == nullptr ? parse(line.text.line, why, hits, known)
+                                  : usual(line, why, hits, known);
   }
 
-  // A line of the shape: not parsed if its head is known and no rule reads it.
-  Status usual(const JsonShape& shape, const JsonHeads::Known* head, Reasons why, Hits hits) {
+  // A line of the shape with a known head: not parsed if no rule reads it.
+  Status usual(const Line& line, Reasons why, Hits hits, Known known) {
     constexpr Reasons kWanted = LineFilter::kRead | LineFilter::kLatest | LineFilter::kLeads;
-    Known known{&shape, head};
-    if (head == nullptr || (why & LineFilter::kMark) != 0 || may_be_labelled(*head, shape) ||
-        head->stream->is_led(shape.seq.empty() ? shape.ts : shape.seq))
-      return parse(shape.line, why, hits, known);
-    JsonStream* const stream = head->stream;
+    JsonStream* const stream = line.stream;
+    const JsonLine& text = line.text;
+    const auto parsed = [&] { return parse(text.line, why, hits, known); };
     const auto passes = [&] {
-      streams_.passes(stream, ts_, shape.seq, true);
+      streams_.passes(stream, ts_, text.seq, true);
       return Done{};
     };
-    if ((why & LineFilter::kAlike) != 0 && says_again(*stream, shape, hits)) {
+    if ((why & LineFilter::kMark) != 0 || (line.may_have_label && !has_no_label(line)) ||
+        stream->is_led(text.seq.empty() ? text.ts : text.seq))
+      return parsed();
+    if ((why & LineFilter::kAlike) != 0 && says_again(*stream, text, hits)) {
       ++gathering_->passed;
       return passes();
     }
-    const JsonLatest::Line line{&shape, &ts_, number_};
+    const JsonLatest::Line latest{&text, &ts_, number_};
     if ((why & LineFilter::kLatest) != 0) {
-      if (latest_.wait(stream, line, hits)) return passes();
+      if (latest_.wait(stream, latest, hits)) return passes();
       latest_.settle(stream);
     }
     LineFilter::Answer found;
     if ((why & kWanted) != 0) {
-      if (!shape.escapes) known.found = filter_->confirms(shape.message, hits);
+      if (!text.escapes) known.found = filter_->confirms(text.message, hits);
       found = known.found;
-      if ((found.why & ~LineFilter::kLatest) != 0) return parse(shape.line, why, hits, known);
+      if ((found.why & ~LineFilter::kLatest) != 0) return parsed();
     }
     if (found.why == 0) {
       ++gathering_->passed;
-    } else if (!latest_.offer(stream, line, found.sorts)) {
+    } else if (!latest_.offer(stream, latest, found.sorts)) {
       known.keep = true;
-      return parse(shape.line, why, hits, known);
+      return parsed();
     }
     return passes();
   }
 
-  // What is known of a line before it is parsed.
-  struct Known {
-    const JsonShape* shape = nullptr;        // Null if it has not that shape.
-    const JsonHeads::Known* head = nullptr;  // Null if it is a new one.
-    LineFilter::Answer found = {LineFilter::kMark};  // What confirms() said.
-    bool keep = false;                               // Whatever rules say.
-  };
+  // Does its message surely tell no rank, where the line gives none?
+  static bool has_no_label(const Line& line) {
+    Frame frame;
+    return !line.text.escapes && line.stream->source != model::SourceKind::Metric &&
+           glimpse(line.text.message, line.stream->source, false, &frame) && !frame.rank &&
+           frame.label_kind == LabelKind::None;
+  }
 
   Status parse(std::string_view line, Reasons why, Hits hits, const Known& known) {
     const std::size_t before = gathering_->drafts.size();
@@ -220,27 +235,27 @@ class JsonLineKeeper {
     const Observation& o = d.observation;
     const bool has_label = !d.rank_given && (o.rank || d.label_kind != LabelKind::None);
     JsonStream* const stream =
-        known.head != nullptr && !has_label ? known.head->stream : streams_.of(d);
+        known.stream != nullptr && !has_label ? known.stream : streams_.of(d);
     ts_.set(d.raw_ts);
     const std::string seq = d.seq ? std::to_string(*d.seq) : "";
     const std::string place = seq.empty() ? std::string(ts_.text()) : seq;
     const bool is_text = !o.is_metric && !o.is_record;
     const bool has_id = !o.ids.empty();
-    const bool as_it_looks = known.shape != nullptr && reads_as_it_looks(*known.shape, d);
-    if (as_it_looks && known.head == nullptr && is_text && !has_id && !has_label)
+    const bool as_it_looks = known.line != nullptr && reads_as_it_looks(*known.line, d);
+    if (as_it_looks && known.shape != nullptr && is_text && !has_id && !has_label)
       learn(*known.shape, stream, d);
     LineFilter::Answer found;
     if (is_text && as_it_looks && d.prefix.empty() && (known.found.why & LineFilter::kMark) == 0)
       found = known.found;  // The message is the body.
     else if (is_text)
-      found = read_by(line, why, known.shape, o.message);
+      found = read_by(line, why, known.line, o.message);
     const bool first = !std::exchange(stream->seen[d.seq ? 1 : 0], true);
     const bool loss = (why & LineFilter::kMark) != 0 && says_loss(o.message);
     const bool led = is_text && take_led(stream, place);
     if ((found.why & LineFilter::kLeads) != 0) lead(o.message, place, stream);
     const bool wanted = known.keep || !is_text || has_id || first || loss || led || d.escaped ||
                         d.truncated;
-    if (!wanted && (found.why == 0 || takes_latest(stream, known.shape, found))) {
+    if (!wanted && (found.why == 0 || takes_latest(stream, known.line, found))) {
       if (found.why == 0) ++gathering_->passed;
       const std::optional<Stamp> stamp = d.stamp;
       gathering_->drafts.pop_back();
@@ -259,26 +274,26 @@ class JsonLineKeeper {
   }
 
   // Of a parsed line, whose time as given may be another one than that of the shape.
-  bool takes_latest(JsonStream* stream, const JsonShape* shape, const LineFilter::Answer& found) {
-    if (found.why != LineFilter::kLatest || shape == nullptr) return false;
+  bool takes_latest(JsonStream* stream, const JsonLine* text, const LineFilter::Answer& found) {
+    if (found.why != LineFilter::kLatest || text == nullptr) return false;
     latest_.settle(stream);
     WrittenTime ts;
-    ts.set(shape->ts);
-    return latest_.offer(stream, {shape, &ts, number_}, found.sorts);
+    ts.set(text->ts);
+    return latest_.offer(stream, {text, &ts, number_}, found.sorts);
   }
 
   // What rules do with the message of a parsed line.
-  LineFilter::Answer read_by(std::string_view line, Reasons why, const JsonShape* shape,
+  LineFilter::Answer read_by(std::string_view line, Reasons why, const JsonLine* text,
                              std::string_view message) {
     constexpr Reasons kFollowing = LineFilter::kSecond | LineFilter::kFollows;
-    if ((why & ~kFollowing) == 0 && (shape != nullptr || !has_odd_escape(line))) return {};
+    if ((why & ~kFollowing) == 0 && (text != nullptr || !has_odd_escape(line))) return {};
     return filter_->matches(message, nullptr);
   }
 
-  static bool reads_as_it_looks(const JsonShape& shape, const Draft& d) {
+  static bool reads_as_it_looks(const JsonLine& text, const Draft& d) {
     const std::string& body = d.observation.message;
-    return !shape.escapes && shape.message.size() == d.prefix.size() + body.size() &&
-           shape.message.starts_with(d.prefix) && shape.message.ends_with(body);
+    return !text.escapes && text.message.size() == d.prefix.size() + body.size() &&
+           text.message.starts_with(d.prefix) && text.message.ends_with(body);
   }
 
   // Remembers the head, if the parsed line shows that lines like it read as they look.
@@ -309,13 +324,13 @@ class JsonLineKeeper {
 
   // Did an earlier line of its stream say the same to all rules that read it? Earlier by what decides its
   // place too, not only in the file.
-  bool says_again(const JsonStream& stream, const JsonShape& shape, Hits hits) {
+  bool says_again(const JsonStream& stream, const JsonLine& text, Hits hits) {
     // Who speaks in a pod's log depends on more than the line.
-    if (shape.escapes || stream.out_of_order || stream.source == model::SourceKind::K8s) return false;
-    if (stream.order_behind(ts_, shape.seq) != Order::After) return false;
-    const auto line = peek(shape.message, stream.source, true, false);
+    if (text.escapes || stream.out_of_order || stream.source == model::SourceKind::K8s) return false;
+    if (stream.order_behind(ts_, text.seq) != Order::After) return false;
+    const auto line = peek(text.message, stream.source, true, false);
     if (!line || line->frame.rank || line->frame.label_kind != LabelKind::None) return false;
-    return filter_->says(shape.message.substr(line->body), hits, line->speaks, &said_) &&
+    return filter_->says(text.message.substr(line->body), hits, line->speaks, &said_) &&
            firsts_.again(stream.number, line->speaks, said_);
   }
 

@@ -26,35 +26,35 @@ bool comes_last(const JsonStream& stream, const WrittenTime& ts, std::string_vie
 }  // namespace
 
 bool JsonLatest::wait(JsonStream* stream, const Line& line, Hits hits) {
-  const JsonShape& shape = *line.shape;
+  const JsonLine& text = *line.text;
   Sorts sorts = 0;
   for (const LineFilter::Hit& hit : hits) {
     if ((hit.why & ~kMayWait) != 0) return false;
     if ((hit.why & LineFilter::kLatest) != 0) sorts |= filter_->sorts_of(hit.text);
   }
-  if (shape.escapes || !comes_last(*stream, *line.ts, shape.seq) ||
+  if (text.escapes || !comes_last(*stream, *line.ts, text.seq) ||
       filter_->heard(sorts, model::source_bit(stream->source)) != sorts ||
-      shape.message.size() > kMaxMatchBytes || !is_ascii(shape.message))
+      text.message.size() > kMaxMatchBytes || !is_ascii(text.message))
     return false;
-  if (bytes_.size() + shape.line.size() > kMostBytes) settle_all();
+  if (bytes_.size() + text.line.size() > kMostBytes) settle_all();
   Waiting& each = waiting_.emplace_back();
   const auto small = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
   const auto place_of = [&](std::string_view part) {
-    return small(static_cast<std::size_t>(part.data() - shape.line.data()));
+    return small(static_cast<std::size_t>(part.data() - text.line.data()));
   };
   each.stream = stream;
   each.number = line.number;
   each.sorts = sorts;
   each.before = std::exchange(stream->pending, small(waiting_.size()));
   each.line = small(bytes_.size());
-  each.line_size = small(shape.line.size());
-  each.ts = place_of(shape.ts);
-  each.ts_size = small(shape.ts.size());
-  each.message = place_of(shape.message);
-  each.message_size = small(shape.message.size());
+  each.line_size = small(text.line.size());
+  each.ts = place_of(text.ts);
+  each.ts_size = small(text.ts.size());
+  each.message = place_of(text.message);
+  each.message_size = small(text.message.size());
   each.hits = small(hits_.size());
   each.hits_size = small(hits.size());
-  bytes_ += shape.line;
+  bytes_ += text.line;
   // Places of their own, by which the filter tells lines apart.
   for (LineFilter::Hit hit : hits) {
     hit.at = std::numeric_limits<std::size_t>::max() / 2 + ++places_;
@@ -101,24 +101,24 @@ void JsonLatest::settle_all() {
 }
 
 bool JsonLatest::offer(JsonStream* stream, const Line& line, Sorts sorts) {
-  const JsonShape& shape = *line.shape;
-  if (shape.ts.empty()) return false;
+  const JsonLine& text = *line.text;
+  if (text.ts.empty()) return false;
   if (filter_->heard(sorts, model::source_bit(stream->source)) != sorts) return false;
   const auto known = stream->latest.find(sorts);
   const LatestLine* const latest = known == stream->latest.end() ? nullptr : &known->second;
   Order order = Order::After;
   if (latest != nullptr) {
     order = order_of_times(*line.ts, latest->ts);
-    const bool numbered = !shape.seq.empty() || !latest->seq.empty();
-    if (numbered && order_of_numbers(shape.seq, latest->seq) != order) return false;
+    const bool numbered = !text.seq.empty() || !latest->seq.empty();
+    if (numbered && order_of_numbers(text.seq, latest->seq) != order) return false;
   }
   if (order == Order::Same || order == Order::Unknown) return false;
   ++gathering_->passed;
   if (order == Order::Before) return true;
   LatestLine& kept = stream->latest[sorts];
-  kept.line = shape.line;
+  kept.line = text.line;
   kept.ts = *line.ts;
-  kept.seq = shape.seq;
+  kept.seq = text.seq;
   kept.number = line.number;
   return true;
 }

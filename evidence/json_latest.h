@@ -25,8 +25,8 @@ class JsonLatest {
  public:
   using Hits = std::span<const LineFilter::Hit>;
   struct Line {
-    const JsonShape* shape = nullptr;
-    const WrittenTime* ts = nullptr;  // Of the shape.
+    const JsonLine* text = nullptr;
+    const WrittenTime* ts = nullptr;  // As it is written there.
     std::uint64_t number = 0;
   };
 

@@ -10,12 +10,14 @@
 
 namespace attrib::evidence {
 
-struct JsonShape {
+struct JsonLine {
   std::size_t end = 0;       // Behind the line end.
   std::string_view line;     // Without its line end.
   std::string_view ts, seq;  // Values as written, without quotes; empty: not there.
   std::string_view message;  // Between its quotes, as written.
   bool escapes = false;      // The message holds some, all of which are in the shortest spelling.
+};
+struct JsonShape : JsonLine {
   std::array<std::string_view, 3> head;  // What stands before the message, around `ts` and `seq`.
 };
 
