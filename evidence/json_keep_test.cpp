@@ -26,6 +26,12 @@ constexpr std::array<Word, 6> kWords = {{
     {"ENTERED", "ENTERED", LineFilter::kRead | LineFilter::kAlike},
 }};
 
+// Is it a line of progress? One that asks holds the word and is none.
+bool shows_step(std::string_view body) {
+  const std::size_t at = body.find("step=");
+  return at != std::string_view::npos && !body.substr(at).starts_with("step=?");
+}
+
 // Wants lines that hold a word; of progress the latest; CAUSE within kReach lines of BEGIN; and of what
 // streams ENTERED the first.
 class WordFilter : public LineFilter {
@@ -44,7 +50,8 @@ class WordFilter : public LineFilter {
   Answer matches(std::string_view body, const Place* /*place*/) override {
     Answer out;
     for (const Word& word : kWords) {
-      if ((word.why & kFollows) == 0 && body.find(word.text) != std::string_view::npos)
+      if (word.why == kLatest ? shows_step(body)
+                              : (word.why & kFollows) == 0 && body.find(word.text) != std::string_view::npos)
         out.why = static_cast<Reasons>(out.why | word.why);
     }
     if ((out.why & kLatest) != 0) out.sorts = kProgress;
@@ -121,7 +128,7 @@ std::set<std::string> events_of(const Evidence& e, bool with_times = true) {
     const std::size_t entry = std::string_view(o.message).find("ENTERED");
     if (entry != std::string_view::npos && entered.emplace(o.stream, o.speaks, o.message.substr(entry)).second)
       out.insert("first " + told(o));
-    if (o.message.find("step=") != std::string::npos && o.seen.known)
+    if (shows_step(o.message) && o.seen.known)
       latest[o.stream] = std::max(latest[o.stream], fmt::format("{:020} {}", o.seen.hi, told(o)));
     if (o.message.find("BEGIN") == std::string::npos) continue;
     out.insert("begin " + told(o));
@@ -204,8 +211,9 @@ std::string message_of(Random* random, std::uint32_t i, bool heads = true, bool 
     case 16:
     case 17:
     case 18:
-    case 19:
       return fmt::format("step={}", i);
+    case 19:
+      return fmt::format("step={}{}", random->one_in(2) ? "?" : "", i);
     case 20:
       return "";
     case 21:
@@ -480,6 +488,22 @@ TEST_CASE("the shape of the usual line is seen whatever lies behind it, and no o
   CHECK(has_odd_escape(R"(a \u0041)"));
   CHECK(has_odd_escape(R"(a \)"));
   CHECK_FALSE(has_odd_escape(R"(a \\u \" \n)"));
+}
+
+TEST_CASE("the last line of progress is found however many that are none come behind it") {
+  const std::string filling(400, '.');
+  for (const std::uint32_t lines : {10U, 1000U, 20000U}) {  // The last are more than wait at once.
+    CAPTURE(lines);
+    std::string text;
+    for (std::uint32_t i = 0; i < lines; ++i)
+      text += fmt::format(
+          R"({{"ts":"2026-05-18T{:02}:{:02}:{:02}Z","source":"app","node":"n1","rank":{},"message":"step={}{} {}"}})"
+          "\n",
+          8 + i / 3600, i / 60 % 60, i % 60, i % 3, i < 6 ? "" : "?", i, filling);
+    const Evidence some = read_filtered(json_input(text));
+    CHECK(events_of(some) == events_of(must_read({json_input(text)})));
+    CHECK(some.observations.size() == 6);  // The first and the last of each rank.
+  }
 }
 
 TEST_CASE("strict reading passes nothing over") {
