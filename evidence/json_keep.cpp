@@ -263,6 +263,8 @@ class JsonLineKeeper {
       if (stamp && ts_.empty()) streams_.passes_framed(stream, *stamp);
       return;
     }
+    // Of another shape its texts may be spelled as the filter does not look for them.
+    if (known.shape != nullptr) d.tells_loss = loss;
     // What was found in the line was found in its message, and the run need not look again.
     if (as_it_looks)
       d.observation.found = filter_->note(d.observation.message, {hits, d.prefix.size()});

@@ -128,7 +128,10 @@ Status JsonLatest::finish(std::deque<JsonStream>* streams) {
   for (JsonStream& stream : *streams) {
     for (const auto& [sorts, latest] : stream.latest) {
       --gathering_->passed;
+      const std::size_t before = gathering_->drafts.size();
       if (auto status = objects_->line(latest.line, latest.number); !status) return status;
+      // Lines that tell of a loss hold a mark, and are kept at once.
+      if (gathering_->drafts.size() > before) gathering_->drafts.back().tells_loss = false;
     }
   }
   return Done{};
