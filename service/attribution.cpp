@@ -70,18 +70,18 @@ std::optional<Format> accepted_format(std::string_view accept) {
 
 struct Judgement::State {
   std::shared_ptr<const Ruleset> ruleset;
-  vm::LineEngine engine;
+  vm::EnginePool::Lease engine;
   std::unique_ptr<evidence::LineFilter> filter;
   std::optional<evidence::Assembly> assembly;
   std::optional<evidence::Evidence> evidence;
   std::optional<vm::RunResult> result;
 
   State(std::shared_ptr<const Ruleset> rules, bool exact, std::size_t observations)
-      : ruleset(std::move(rules)), engine(ruleset->program.get()) {
+      : ruleset(std::move(rules)), engine(ruleset->engines.take()) {
     evidence::ReadOptions options;
     options.most_observations = observations;
     if (!exact) {
-      filter = vm::make_line_filter(&engine);
+      filter = vm::make_line_filter(engine.get());
       options.filter = filter.get();
     }
     assembly.emplace(options);
@@ -110,7 +110,7 @@ Status Judgement::judge() {
   s.assembly.reset();
   vm::RunOptions options;
   options.list_events = false;
-  if (s.filter) options.lines = &s.engine;
+  options.lines = s.engine.get();
   s.result = vm::run(s.ruleset->program, *s.evidence, options);
   verdict::fold(s.result->verdict);
   return Done{};

@@ -13,9 +13,7 @@ Result<std::shared_ptr<const Ruleset>> load(const std::string& name, const std::
   ATTRIB_TRY(const FileText file, read_file(path, kMaxProgramBytes));
   Result<program::VerifiedProgram> loaded = program::load_for_runs(file.text, file.text.size());
   if (!loaded.ok()) return Error{path + ": " + loaded.error().message};
-  std::string digest = loaded.value().digest();
-  return std::make_shared<const Ruleset>(
-      Ruleset{name, path, std::move(digest), std::move(loaded).value()});
+  return std::make_shared<const Ruleset>(name, path, std::move(loaded).value());
 }
 
 }  // namespace

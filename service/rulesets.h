@@ -7,18 +7,24 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "program/verify.h"
+#include "vm/engine_pool.h"
 
 namespace attrib::service {
 
 struct Ruleset {
+  Ruleset(std::string as, std::string from, program::VerifiedProgram loaded)
+      : name(std::move(as)), path(std::move(from)), digest(loaded.digest()), program(std::move(loaded)) {}
+
   std::string name;
   std::string path;
   std::string digest;  // "sha256:...", as in its verdicts.
   program::VerifiedProgram program;
+  mutable vm::EnginePool engines{program.get()};  // One for each verdict that is being made.
 };
 
 struct ProgramLoad {

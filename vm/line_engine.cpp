@@ -230,6 +230,13 @@ std::uint32_t LineEngine::note(std::span<const Noted> candidates, std::span<cons
   return static_cast<std::uint32_t>(note_ends_.size());
 }
 
+void LineEngine::forget_notes() noexcept {
+  std::vector<Noted>().swap(notes_);
+  std::vector<std::uint32_t>().swap(note_ends_);
+  std::vector<Piece>().swap(pieces_);
+  std::vector<LiteralScan::Hit>().swap(found_);
+}
+
 std::span<const LineEngine::Noted> LineEngine::noted(std::uint32_t number) const {
   const std::uint32_t begin = number == 1 ? 0 : note_ends_[number - 2];
   return std::span(notes_).subspan(begin, note_ends_[number - 1] - begin);

@@ -72,6 +72,8 @@ class LineEngine {
   };
   std::uint32_t note(std::span<const Noted> candidates, std::span<const Piece> pieces);
   [[nodiscard]] std::span<const Noted> noted(std::uint32_t number) const;
+  // And their memory with them: another run comes.
+  void forget_notes() noexcept;
   [[nodiscard]] std::span<const Piece> pieces(const Noted& match) {
     return std::span(pieces_).subspan(match.found, matchers_.get(match.which, 0).pieces());
   }

@@ -42,7 +42,8 @@ struct RunOptions {
   bool list_events = true;     // Fill RunResult::events and unmatched; else they are only counted.
   bool process_ends = false;   // With this run: its memory is left to the end of the process.
   Profile* profile = nullptr;  // Hears where the run is.
-  LineEngine* lines = nullptr;  // That of the filter with which the evidence was read, if one was.
+  // The engine of the filter with which the evidence was read. Else one of the program, for what it has made before; or null.
+  LineEngine* lines = nullptr;
 };
 
 struct ExtractedEvent {  // What an extract made of an observation: for `rulec test` and `attrib-vm

@@ -52,7 +52,7 @@ struct MatchResult {
 // first.
 //
 // `engine`: the one of the filter with which the evidence was read, which has the tables and what it
-// noted of the lines; null: the evidence was read without one, or elsewhere.
+// noted of the lines; or any of the program that noted nothing, if it was read without one; null: a new one.
 MatchResult match(const program::Program& program, const evidence::Evidence& evidence,
                   const MatchLimits& limits, LineEngine* engine = nullptr);
 
