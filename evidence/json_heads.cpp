@@ -33,15 +33,14 @@ std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {
   return mixed(word_at(text, text.size() - kWordBytes) ^ even, odd ^ kOther);
 }
 
-std::uint64_t hash_of(const JsonShape& shape) {
-  std::uint64_t hash = 0;
-  for (const std::string_view piece : shape.head) {
-    if (!piece.empty()) hash = hash_of(piece, hash);
-  }
-  return hash;
-}
-
 std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32U); }
+
+std::array<std::uint32_t, 3> sizes_of(const JsonShape& shape) {
+  const auto size = [&shape](std::size_t piece) {
+    return static_cast<std::uint32_t>(shape.head.at(piece).size());
+  };
+  return {size(0), size(1), size(2)};
+}
 
 // Does `text`, which is no shorter and goes on behind it where that is short, begin with `piece`?
 bool begins_with(std::string_view text, std::string_view piece) {
@@ -58,10 +57,32 @@ bool begins_with(std::string_view text, std::string_view piece) {
 
 }  // namespace
 
+std::uint64_t JsonHeads::hash_of(const JsonShape& shape) {
+  std::uint64_t hash = 0;
+  for (const std::string_view piece : shape.head) {
+    if (!piece.empty()) hash = evidence::hash_of(piece, hash);
+  }
+  return hash;
+}
+
+void JsonHeads::fetch_slot(std::uint64_t hash) const {
+  if (!table_.empty()) __builtin_prefetch(&table_[hash & (table_.size() - 1)]);
+}
+
+void JsonHeads::fetch_entry(std::uint64_t hash) const {
+  if (table_.empty()) return;
+  const Slot& slot = table_[hash & (table_.size() - 1)];  // Mostly it is there.
+  if (slot.number == 0) return;
+  const Entry& entry = entries_[slot.number - 1];
+  __builtin_prefetch(&entry);
+  __builtin_prefetch(entry.near.data() + kNear - 1);
+}
+
 bool JsonHeads::holds(const Entry& entry, const JsonShape& shape) const {
-  if (entry.size != shape.head[0].size() + shape.head[1].size() + shape.head[2].size()) return false;
-  std::string_view text = entry.size <= kNear ? std::string_view(entry.near.data(), entry.size)
-                                              : std::string_view(far_).substr(entry.far, entry.size);
+  if (entry.sizes != sizes_of(shape)) return false;
+  const std::size_t size = entry.sizes[0] + entry.sizes[1] + entry.sizes[2];
+  std::string_view text = size <= kNear ? std::string_view(entry.near.data(), size)
+                                        : std::string_view(far_).substr(entry.far, size);
   for (const std::string_view piece : shape.head) {
     if (piece.empty()) continue;
     if (!begins_with(text, piece)) return false;
@@ -70,9 +91,8 @@ bool JsonHeads::holds(const Entry& entry, const JsonShape& shape) const {
   return true;
 }
 
-const JsonHeads::Known* JsonHeads::find(const JsonShape& shape) const {
+const JsonHeads::Known* JsonHeads::find(const JsonShape& shape, std::uint64_t hash) const {
   if (table_.empty()) return nullptr;
-  const std::uint64_t hash = hash_of(shape);
   const std::size_t mask = table_.size() - 1;
   for (std::size_t at = hash & mask; table_[at].number > 0; at = (at + 1) & mask) {
     if (table_[at].tag != tag_of(hash)) continue;
@@ -108,7 +128,7 @@ void JsonHeads::add(const JsonShape& shape, const Known& known) {
   entry.known = known;
   std::string text;
   for (const std::string_view piece : shape.head) text += piece;
-  entry.size = static_cast<std::uint32_t>(text.size());
+  entry.sizes = sizes_of(shape);
   if (text.size() <= kNear) {
     std::copy(text.begin(), text.end(), entry.near.begin());
   } else {

@@ -20,19 +20,24 @@ class JsonHeads {
     JsonStream* stream = nullptr;
     bool may_have_label = false;  // The message may begin with a label that tells the rank.
   };
-  // Null: not known. A pointer holds until the next add().
-  [[nodiscard]] const Known* find(const JsonShape& shape) const;
+  static std::uint64_t hash_of(const JsonShape& shape);
+  // Null: not known. A pointer holds until the next add(). `hash`: of the shape.
+  [[nodiscard]] const Known* find(const JsonShape& shape, std::uint64_t hash) const;
+  [[nodiscard]] const Known* find(const JsonShape& shape) const { return find(shape, hash_of(shape)); }
+  // Brings what find() will look at into the processor's cache, in two steps for some heads at a time.
+  void fetch_slot(std::uint64_t hash) const;
+  void fetch_entry(std::uint64_t hash) const;
   // Of more than kMost heads all are forgotten: such lines differ in something else each time.
   void add(const JsonShape& shape, const Known& known);
 
  private:
   static constexpr std::size_t kMost = std::size_t{1} << 15U;
-  static constexpr std::size_t kNear = 96;
+  static constexpr std::size_t kNear = 88;
   // All that is compared lies together: logs of many streams ask for another one each time.
   struct alignas(64) Entry {
     std::uint64_t hash = 0;
     Known known;
-    std::uint32_t size = 0;
+    std::array<std::uint32_t, 3> sizes{};  // Of its pieces.
     std::uint32_t far = 0;  // Its text in far_, if it is longer than there is room here.
     std::array<char, kNear> near{};
   };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +13,7 @@
 #include "evidence/framing.h"
 #include "evidence/json_heads.h"
 #include "evidence/json_latest.h"
+#include "evidence/json_look.h"
 #include "evidence/json_shape.h"
 #include "evidence/json_streams.h"
 
@@ -27,11 +27,6 @@ constexpr model::SourceMask kLabelled = static_cast<model::SourceMask>(
     model::source_bit(model::SourceKind::App) | model::source_bit(model::SourceKind::Slurm) |
     model::source_bit(model::SourceKind::K8s) | model::source_bit(model::SourceKind::Metric));
 
-bool begins_with_letter(std::string_view text) {
-  const char c = text.empty() ? ' ' : text.front();
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 class JsonLineKeeper {
  public:
   JsonLineKeeper(LineFilter* filter, JsonObjects* objects, Gathering* gathering)
@@ -39,17 +34,19 @@ class JsonLineKeeper {
         objects_(objects),
         gathering_(gathering),
         streams_(gathering),
-        latest_(filter, objects, gathering) {}
+        latest_(filter, objects, gathering),
+        look_(&heads_) {}
 
   Status block(std::string_view text) {
-    read_shapes(text);
+    look_.read(text);
     filter_->prepare();
-    filter_->search({searched_.get(), searched_size_}, &hits_);
+    filter_->search(look_.searched(), &hits_);
     std::size_t at = 0, hit = 0;
     constexpr std::size_t kAhead = 6;
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
-      if (i + kAhead < lines_.size()) __builtin_prefetch(lines_[i + kAhead].stream, 1);
-      Line& line = lines_[i];
+    auto& lines = look_.lines();
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (i + kAhead < lines.size()) __builtin_prefetch(lines[i + kAhead].stream, 1);
+      LookedAt& line = lines[i];
       ++number_;
       const std::size_t first = hit;
       Reasons why = 0;
@@ -78,15 +75,6 @@ class JsonLineKeeper {
   }
 
  private:
-  // What the first look at a block leaves of a line.
-  struct Line {
-    JsonLine text;                // With another shape: where it ends and what it is.
-    std::size_t searched_to = 0;  // Its end in searched_.
-    JsonStream* stream = nullptr;  // Null: its shape is another one or its head is not known.
-    bool shaped = false;
-    bool may_have_label = false;  // That tells of another stream.
-  };
-
   // What is known of a line before it is parsed.
   struct Known {
     const JsonLine* line = nullptr;    // Null if it has not that shape.
@@ -96,56 +84,8 @@ class JsonLineKeeper {
     bool keep = false;                               // Whatever rules say.
   };
 
-  // Finds the lines of the block, and of each what is to be searched: where the head is known, its
-  // message only.
-  void read_shapes(std::string_view text) {
-    if (searched_room_ < text.size()) {
-      searched_room_ = text.size();
-      searched_ = std::make_unique_for_overwrite<char[]>(searched_room_);
-    }
-    searched_size_ = 0;
-    lines_.clear();
-    for (std::size_t at = 0; at < text.size();) {
-      const std::string_view rest = text.substr(at);
-      Line& line = lines_.emplace_back();
-      const JsonHeads::Known* head = nullptr;
-      line.shaped = read_shape(rest, &head);
-      if (line.shaped) {
-        line.text = shape_;
-      } else {
-        line.text.end = std::min(rest.find('\n'), rest.size() - 1) + 1;
-        line.text.line = rest.substr(0, line.text.end);
-      }
-      std::string_view searched = rest.substr(0, line.text.end);
-      if (head != nullptr) {
-        take_head(*head, &line);
-        searched = shape_.message;
-      }
-      std::copy(searched.begin(), searched.end(), searched_.get() + searched_size_);
-      searched_size_ += searched.size();
-      if (head != nullptr) searched_[searched_size_++] = '\n';
-      line.searched_to = searched_size_;
-      at += line.text.end;
-    }
-  }
-
-  static void take_head(const JsonHeads::Known& head, Line* line) {
-    line->stream = head.stream;
-    line->may_have_label = head.may_have_label && !begins_with_letter(line->text.message);
-  }
-
-  // Into shape_. False: it has none.
-  bool read_shape(std::string_view rest, const JsonHeads::Known** head) {
-    std::size_t message = 0;
-    *head = guess_json_head(rest, &shape_, &message) ? heads_.find(shape_) : nullptr;
-    if (*head != nullptr && read_json_message(rest, message, &shape_)) return true;
-    const bool shaped = read_json_shape(rest, &shape_);
-    *head = shaped ? heads_.find(shape_) : nullptr;
-    return shaped;
-  }
-
   // Of a line without hits. False: it is to be visited.
-  bool passes_over(const Line& line) {
+  bool passes_over(const LookedAt& line) {
     if (line.stream == nullptr || line.may_have_label) return false;
     const auto [ts, seq] = std::pair(line.text.ts, line.text.seq);
     ts_.set(ts);
@@ -157,15 +97,14 @@ class JsonLineKeeper {
     return true;
   }
 
-  Status visit(Line& line, std::string_view rest, Reasons why, Hits hits) {
+  Status visit(LookedAt& line, std::string_view rest, Reasons why, Hits hits) {
     Known known;
     if (line.shaped && line.stream == nullptr) {  // Since the first look it may have become known.
-      const JsonHeads::Known* head = nullptr;
-      read_shape(rest, &head);
-      if (head == nullptr) {
-        known.shape = &shape_;
+      read_json_shape(rest, &shape_);
+      if (const JsonHeads::Known* head = heads_.find(shape_)) {
+        line.take_head(*head);
       } else {
-        take_head(*head, &line);
+        known.shape = &shape_;
       }
     }
     if (line.shaped) known.line = &line.text;
@@ -176,7 +115,7 @@ class JsonLineKeeper {
   }
 
   // A line of the shape with a known head: not parsed if no rule reads it.
-  Status usual(const Line& line, Reasons why, Hits hits, Known known) {
+  Status usual(const LookedAt& line, Reasons why, Hits hits, Known known) {
     constexpr Reasons kWanted = LineFilter::kRead | LineFilter::kLatest | LineFilter::kLeads;
     JsonStream* const stream = line.stream;
     const JsonLine& text = line.text;
@@ -213,7 +152,7 @@ class JsonLineKeeper {
   }
 
   // Does its message surely tell no rank, where the line gives none?
-  static bool has_no_label(const Line& line) {
+  static bool has_no_label(const LookedAt& line) {
     Frame frame;
     return !line.text.escapes && line.stream->source != model::SourceKind::Metric &&
            glimpse(line.text.message, line.stream->source, false, &frame) && !frame.rank &&
@@ -342,13 +281,11 @@ class JsonLineKeeper {
   JsonStreams streams_;
   JsonLatest latest_;
   JsonHeads heads_;
+  JsonLook look_;
   std::uint64_t number_ = 0;  // Of the line.
   JsonShape shape_;
   WrittenTime ts_;                      // Of the line.
-  std::vector<Line> lines_;             // Of the block.
-  std::unique_ptr<char[]> searched_;    // No larger than the block.
-  std::size_t searched_room_ = 0, searched_size_ = 0;
-  std::vector<LineFilter::Hit> hits_;   // In searched_.
+  std::vector<LineFilter::Hit> hits_;   // In what is searched.
   std::vector<std::uint32_t> found_heads_;
   FirstLines firsts_;
   std::string said_;  // By the last call of says().

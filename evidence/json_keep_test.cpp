@@ -490,6 +490,16 @@ TEST_CASE("the shape of the usual line is seen whatever lies behind it, and no o
   CHECK_FALSE(has_odd_escape(R"(a \\u \" \n)"));
 }
 
+TEST_CASE("a line is not taken for one of a known head whose number it leaves out") {
+  const auto line = [](std::string_view number) {
+    return fmt::format(
+        R"({{"ts":"2026-05-18T08:00:00Z","source":"app","node":"n1","seq":{},"message":"well"}})" "\n", number);
+  };
+  const Evidence some = read_filtered(json_input(line("1") + line("2") + line("") + line("3")));
+  REQUIRE(some.problems.size() == 1);
+  CHECK(some.problems[0].starts_with("in.json:3: not JSON"));
+}
+
 TEST_CASE("the last line of progress is found however many that are none come behind it") {
   const std::string filling(400, '.');
   for (const std::uint32_t lines : {10U, 1000U, 20000U}) {  // The last are more than wait at once.
