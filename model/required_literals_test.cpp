@@ -145,5 +145,22 @@ TEST_CASE("a line of holes requires nothing") {
   CHECK(required_literals(regex("a+")).any_of.empty());
 }
 
+TEST_CASE("long literals are long, and proved") {
+  for (const std::string& text : std::vector<std::string>{"step: {} loss: {}", "NVRM: Xid (PCI:{}", "Memory cgroup", "{} lozz: {}"}) {
+    const LineTemplate made = line(text);
+    const RequiredLiterals found = long_literals(made);
+    CAPTURE(text);
+    CHECK(!found.any_of.empty());
+    CHECK(requires_one_of(made, found.any_of));
+    for (const std::string& each : found.any_of) CHECK(each.size() >= kMinFilterLiteral);
+  }
+  CHECK(long_literals(line("Memory cgroup")).any_of == Texts{"Memory\t", "Memory "});
+  CHECK(long_literals(line("ab cd")).any_of.empty());
+  CHECK(long_literals(regex("a+failure")).any_of == Texts{"failure"});
+  CHECK(long_literals(regex("(?i)a+Failure")).any_case);
+  CHECK(long_literals(regex("a+fail")).any_of.empty());
+  CHECK(long_literals(line("{}ab{}")).any_of.empty());
+}
+
 }  // namespace
 }  // namespace attrib::model
