@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint32_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
 constexpr int kMaxDepth = 32;
+constexpr ByteClass kBlanks = {std::uint64_t{1} << ' ' | std::uint64_t{1} << '\t', 0, 0, 0};
 
 ByteClass unite(ByteClass a, const ByteClass& b) {
   for (std::size_t i = 0; i < a.size(); ++i) a[i] |= b[i];
@@ -117,9 +118,7 @@ class LineProgramPreparation {
   }
   [[nodiscard]] bool is_blanks(std::uint32_t pc) const {
     const LineProgram::Instruction& i = out_.code_[pc];
-    ByteClass blanks = only(' ');
-    add_byte(&blanks, '\t');
-    return i.op == Op::Run && i.least == 1 && i.most == kNoLimit && out_.classes_[i.a] == blanks;
+    return i.op == Op::Run && i.least == 1 && i.most == kNoLimit && out_.classes_[i.a] == kBlanks;
   }
 
   // Words that mostly stand with one blank between them are compared at once.
