@@ -16,6 +16,7 @@
 #include "evidence/json_look.h"
 #include "evidence/json_shape.h"
 #include "evidence/json_streams.h"
+#include "evidence/words.h"
 
 namespace attrib::evidence {
 namespace {
@@ -155,6 +156,7 @@ class JsonLineKeeper {
   static bool has_no_label(const LookedAt& line) {
     Frame frame;
     return !line.text.escapes && line.stream->source != model::SourceKind::Metric &&
+           is_ascii(line.text.message) &&
            glimpse(line.text.message, line.stream->source, false, &frame) && !frame.rank &&
            frame.label_kind == LabelKind::None;
   }
