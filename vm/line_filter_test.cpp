@@ -266,6 +266,60 @@ TEST_CASE("more extracts that keep the last than the reader tells apart are kept
   CHECK(seen(program, some, &engine) == expected);
 }
 
+// What stands in front of a body may hold what a template begins with, or the whole of it.
+TEST_CASE("what was tried of a line holds for its body: who matches, what repeats, what is captured") {
+  const model::SourceMask all = static_cast<model::SourceMask>(~0U);
+  program::Program program;
+  program.rules.resize(1);  // Makes no event.
+  program.extracts = {extract({regex("fault (?P<code>[0-9]+)(?: on (?P<name>[a-z]+))?"), line("node9: ")}, all),
+                      extract({regex("node(?P<code>[0-9]+): +fault"), regex("^fault +(?P<name>.*)$")}, all),
+                      extract({line("on bus"), line("node8:")}, all)};
+  model::Type number, word;
+  number.kind = model::ValueKind::Int;
+  number.reader = model::Reader::U32;
+  word.kind = model::ValueKind::String;
+  for (program::Extract& each : program.extracts) each.captures = {{"code", number}, {"name", word}};
+  const std::vector<std::string> parts = {"fault 1",  "fault 22 on bus", "node7: ", "node8:  fault 9",
+                                          " on bus ", "[x] ",            "fault ",  " "};
+  Random random(3);
+  LineEngine engine(program);
+  const auto filter = make_line_filter(&engine);
+  std::size_t captured = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string text;
+    for (std::uint32_t n = 1 + random.below(5); n > 0; --n) text += parts[random.below(8)];
+    const std::size_t from = random.below(3) == 0 ? 0 : random.below(static_cast<std::uint32_t>(text.size()));
+    const std::string body = text.substr(from);
+    CAPTURE(text);
+    CAPTURE(body);
+    std::vector<evidence::LineFilter::Hit> hits;
+    filter->prepare();
+    filter->search(text, &hits);
+    if (hits.empty()) continue;
+    if (random.below(4) != 0) filter->confirms(text, hits);
+    const evidence::LineFilter::Place place{hits, from};
+    if (random.below(2) == 0)
+      REQUIRE(filter->matches(body, &place).why == filter->matches(body, nullptr).why);
+    if (random.below(2) == 0)
+      REQUIRE(filter->counting(body, &place, all).has_value() == filter->counting(body, nullptr, all).has_value());
+    evidence::Observation o;
+    o.message = body;
+    o.speaks = model::source_bit(SourceKind::App);
+    o.found = filter->note(body, place);
+    Evidence evidence;
+    evidence.observations.push_back(std::move(o));
+    const auto noted = match(program, evidence, kNoLimits, &engine).matches;
+    const auto searched = match(program, evidence, kNoLimits, nullptr).matches;
+    REQUIRE(noted.size() == searched.size());
+    for (std::size_t i = 0; i < noted.size(); ++i) {
+      REQUIRE(noted[i].alternative == searched[i].alternative);
+      REQUIRE(noted[i].captures == searched[i].captures);
+      captured += noted[i].captures[0].has_value() ? 1 : 0;
+    }
+  }
+  CHECK(captured > 500);
+}
+
 // Short texts are found after all others, and a long text by a word far behind its first byte.
 TEST_CASE("texts that a filter finds in a block stand by place, each once") {
   program::Program program;
