@@ -4,7 +4,8 @@
 usage: repeats_test.py --bin DIR --fleet FILE [--rounds 12] [--seed 1] [--lines 300000]
 
 A log with many repeats is read twice: by itself, and beside one observation as JSON, which keeps every line. The verdicts
-must differ in nothing but that observation. Then --lines repeats may take no more memory than a tenth of them.
+must differ in nothing but that observation. Then --lines repeats may take no more memory than a tenth of them, and on
+several threads no more than what is read ahead.
 """
 import argparse
 import datetime
@@ -95,12 +96,16 @@ def verdicts(folder):
     return json.loads(counted), kept
 
 
-def peak_kb(folder, lines):
+AHEAD_KB = 12 << 10  # What several threads may hold of a log, and a second thread's own.
+
+
+def peak_kb(folder, lines, threads):
     """Peak memory of a run over so many repeats on standard input."""
     feed = "\n".join(["import sys", "for i in range(%d): print('x' * 200)" % 1000, "for i in range(%d): print('2026-05-18T08:%%02d:%%02d.%%03dZ n1 %s' %% (i // 60000 %% 60, i // 1000 %% 60, i %% 1000))"
                       % (lines, LINES["syslog"][0]), "for i in range(%d): print('x' * 200)" % 1000])
     source = subprocess.Popen([sys.executable, "-c", feed], stdout=subprocess.PIPE)
-    command = [args.bin.resolve() / "attrib-vm", "run", "--program", pathlib.Path(args.fleet).resolve(), "--format", "json", "--log", "syslog@n1=-", "--profile=json"]
+    command = [args.bin.resolve() / "attrib-vm", "run", "--program", pathlib.Path(args.fleet).resolve(), "--format", "json", "--log", "syslog@n1=-", "--profile=json",
+               "--threads", str(threads)]
     # The address sanitizer sets freed memory aside, up to a quarter of a gigabyte.
     options = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
     done = subprocess.run(command, cwd=folder, stdin=source.stdout, capture_output=True, text=True, env={**os.environ, "ASAN_OPTIONS": options})
@@ -125,8 +130,9 @@ def main():
                 texts = [json.dumps(v, indent=1).splitlines() for v in (kept, counted)]
                 print("\n".join(list(difflib.unified_diff(*texts, "kept", "counted", lineterm="", n=4))[:60]))
                 sys.exit(f"seed {seed}: counting repeats changes the verdict")
-        few, many = peak_kb(folder, args.lines // 10), peak_kb(folder, args.lines)
+        few, many, shared = peak_kb(folder, args.lines // 10, 1), peak_kb(folder, args.lines, 1), peak_kb(folder, args.lines, 2)
         assert many <= 1.1 * few, f"{args.lines} repeats take {many:.0f} KB, a tenth of them {few:.0f} KB"
+        assert shared <= many + AHEAD_KB, f"{args.lines} repeats take {shared:.0f} KB on two threads, {many:.0f} KB on one"
     assert symptoms > args.rounds, "the logs show next to nothing"
     print(f"repeats: ok, {args.rounds} pairs of verdicts; {args.lines} repeats in {many / 1024:.1f} MB, a tenth of them in {few / 1024:.1f} MB")
 
