@@ -21,8 +21,8 @@ class WordFilter : public LineFilter {
   void prepare() override {}
   void search(std::string_view block, std::vector<Hit>* hits) const override {
     hits->clear();
-    for (std::uint32_t i = 0; i < kWords.size(); ++i) {
-      const auto& [word, why] = kWords[i];
+    for (std::uint32_t i = 0; i < words_.size(); ++i) {
+      const auto& [word, why] = words_[i];
       for (std::size_t at = block.find(word); at != std::string_view::npos;
            at = block.find(word, at + 1))
         hits->push_back({at, i, why});
@@ -36,14 +36,14 @@ class WordFilter : public LineFilter {
               [](const Hit& a, const Hit& b) { return a.at < b.at; });
   }
   Answer confirms(std::string_view line, std::span<const Hit>) override {
-    return line.find("\xE2") != std::string_view::npos ? Answer{kMark} : matches(line, nullptr);
+    return line.find('\xE2') != std::string_view::npos ? Answer{kMark} : matches(line, nullptr);
   }
   Answer matches(std::string_view body, const Place* /*place*/) override {
     Answer out;
-    for (std::uint32_t i = 0; i < kWords.size(); ++i) {
-      const bool alone = (kWords[i].second & (kRead | kLatest)) != 0;
-      if (!alone || body.find(kWords[i].first) == std::string_view::npos) continue;
-      out.why = static_cast<Reasons>(out.why | kWords[i].second);
+    for (std::uint32_t i = 0; i < words_.size(); ++i) {
+      const bool alone = (words_[i].second & (kRead | kLatest)) != 0;
+      if (!alone || body.find(words_[i].first) == std::string_view::npos) continue;
+      out.why = static_cast<Reasons>(out.why | words_[i].second);
       out.sorts |= sorts_of(i);
     }
     return out;
@@ -76,7 +76,7 @@ class WordFilter : public LineFilter {
   }
 
  private:
-  const std::vector<std::pair<std::string_view, Reasons>> kWords = {
+  const std::vector<std::pair<std::string_view, Reasons>> words_ = {
       {"FAULT", kRead},
       {"step=", kLatest},
       {"BEGIN", kRead | kLeads},
@@ -322,8 +322,8 @@ TEST_CASE("a line without a stamp takes its time from lines that are not kept") 
 
 TEST_CASE("times are the same for lines kept alone, where stamps are near") {
   // Stamps are so far apart, and what is kept so far: of ranks' lines often or rarely.
-  const std::vector<std::pair<int, int>> kShapes = {{2, 37}, {5, 37}, {60, 37}, {7, 35}, {7, 1385}, {60, 1385}, {1200, 1385}};
-  for (const auto& [every, apart] : kShapes) {
+  const std::vector<std::pair<int, int>> shapes = {{2, 37}, {5, 37}, {60, 37}, {7, 35}, {7, 1385}, {60, 1385}, {1200, 1385}};
+  for (const auto& [every, apart] : shapes) {
     std::string text = plain_lines(100'000);
     for (int i = 0; text.size() < 500'000; ++i) {
       const int second = 3600 + i;
