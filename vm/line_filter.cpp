@@ -364,7 +364,7 @@ class ProgramFilter : public LineFilter {
   std::vector<const User*> users_;        // May match the last line noted.
   std::vector<LineEngine::Noted> noted_;  // Of the last line noted.
   std::vector<Piece> noted_pieces_;
-  std::vector<Piece> found_;  // Of no interest.
+  std::vector<Piece> found_;  // Of the match that was asked for last.
   std::optional<Countable> countable_;
   std::vector<std::optional<model::Constant>> captures_;
 };
